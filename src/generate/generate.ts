@@ -24,25 +24,26 @@ import { type FolderChanges, writeModules } from './module-folder.ts'
 const DEFAULT_OUT = '.localization/modules'
 
 export interface GenerateOptions {
-  /** The project's folder, an absolute path. */
+  /** The absolute path of the project's folder. */
   readonly root: string
-  /** The plugin's options. Default: the configuration file's options. */
+  /** Default: the configuration file's options. */
   readonly options?: PluginOptions
   /** The configuration, if already loaded. Replaces `options`. */
   readonly config?: ResolvedConfig
-  /** The mode, for `.env.<mode>`. */
+  /** The mode, for `.env.<mode>` files. */
   readonly mode?: string | undefined
-  /** The folder of the modules, relative to the root. Default `.localization/modules`. */
+  /** The folder for the modules, relative to the root. Default `.localization/modules`. */
   readonly out?: string | undefined
   /**
-   * True to sync and follow edits until `close`, like a dev server. Default: generates once, with the texts of a build.
+   * True to sync and follow edits until `close`, like a dev server. By default, the modules are generated once, with
+   * the texts of a build.
    */
   readonly watch?: boolean | undefined
-  /** The way in which the bundling tool replaces modules in a running page. Used with `watch`. Default `module`. */
+  /** The API through which the tool replaces modules in a running page. Used with `watch`. Default `module`. */
   readonly hot?: HotApi | undefined
-  /** Prefixes of variables that the tool exposes to the page. */
+  /** Prefixes of environment variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
-  /** With `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public`, and `/`. */
+  /** Used with `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public` and `/`. */
   readonly served?: { readonly folder?: string | undefined; readonly base?: string | undefined } | undefined
   /** True to also write `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
@@ -51,11 +52,11 @@ export interface GenerateOptions {
   readonly logger: Logger
   /** Cancels waiting for the service or for another run in the folder. */
   readonly signal?: AbortSignal | undefined
-  /** Called after each later write with changed files. Used with `watch`. */
+  /** Used with `watch`: called after each later write that changed files. */
   readonly onWrite?: ((result: Generated) => void) | undefined
-  /** With `watch`: the program to restart after an edit of the configuration, for messages. */
+  /** Used with `watch`: the program to restart after an edit of the configuration, for messages. */
   readonly program?: string | undefined
-  /** With `watch`: called before the first load. The caller may show the session, and serves the page's editor. */
+  /** Used with `watch`: receives the session before the first load. The caller must then serve the page's editor. */
   readonly onSession?: ((session: Session) => Promise<void>) | undefined
 }
 
@@ -67,26 +68,26 @@ export interface Generated extends FolderChanges {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
   readonly customers: readonly string[]
-  /** The number of all files. */
+  /** The total number of files, changed or not. */
   readonly files: number
 }
 
 export interface Generation {
   readonly first: Generated
-  /** The strings that must not appear in the tool's output. */
+  /** Strings that must not appear in the tool's output. */
   readonly secrets: readonly string[]
-  /** Ends the watch. Resolves after the last write. */
+  /** Stops watching. Resolves after the last write. */
   close(): Promise<void>
 }
 
 /**
- * Writes the modules. With `watch`, then follows edits of files and of the service.
+ * Writes the modules. If `watch` is set, then follows edits in the files and in the service.
  *
  * Errors: those of a build; FILE_WRITE if the folder is not writable or contains other files; SECRET_EXPOSED.
  */
 export async function startGenerate(options: GenerateOptions): Promise<Generation> {
   const { root, config, mode, watch = false, dryRun = false, signal, program = 'localization generate' } = options
-  // With `prune`, the report and the modules use the same texts, so warnings would repeat.
+  // The report and the pruned modules use the same texts, so each warning would be logged twice.
   const logger = { ...options.logger, warn: createWarnOnce(options.logger) }
   const ending = new AbortController()
   const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
@@ -161,7 +162,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
     if (leak) throw leakError(leak, '. Nothing was written')
     for (const { digest } of fresh) searched.add(digest)
     if (live) {
-      // The files that the modules address exist before them.
+      // Message files must exist before the modules that load them.
       const { written: own } = await writeModules(live.folder, live.files, { signal, dryRun })
       const done = dryRun ? 'would write' : 'wrote'
       logger.info(`${displayPath(root, live.folder)}: ${done} ${own.length} of ${count(live.files.length, 'file')}`)
@@ -176,7 +177,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
   }
 }
 
-/** The package's name if it resolves from the folder; else the path of the running package. */
+/** The package's name if it resolves from the folder; otherwise, the path of the running package. */
 function runtimeTypes(out: string): string {
   try {
     createRequire(join(out, 'index.js')).resolve(RUNTIME_ID)
@@ -209,7 +210,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** The state with only the texts that the sources use. Without `prune`, it is unchanged. Throws CONFIG_INVALID. */
+/** If `prune` is on, keeps only the texts that the source files use. Throws CONFIG_INVALID. */
 async function pruneBySources(
   session: Session,
   state: LoadedState,
@@ -221,7 +222,7 @@ async function pruneBySources(
   const modules = await readModules(state, logger, signal)
   if (config.prune.perChunk) logger.warn('prune.perChunk has no effect: there are no chunks without a bundler')
   const pruned = await session.prune(modules)
-  // This reports unknown calls and pruned keys.
+  // Reports unknown calls and pruned keys.
   await pruned.prebuilt('.js')
   return pruned
 }

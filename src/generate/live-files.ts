@@ -1,4 +1,4 @@
-/** `delivery: 'live'` for generated modules: the table and the message files, in a folder that the host serves. */
+/** Generates the table and the message files for `delivery: 'live'`, in a folder that the host serves. */
 import { relative, resolve } from 'node:path'
 import { silentLogger } from '../logger.ts'
 import type { LiveFolder } from '../output/hot.ts'
@@ -11,7 +11,6 @@ import type { GeneratedFile } from './module-files.ts'
 const FOLDER = 'localization'
 
 export interface LiveFiles {
-  /** The absolute path. */
   readonly folder: string
   readonly files: readonly GeneratedFile[]
   readonly how: LiveFolder
@@ -25,10 +24,10 @@ export async function generateLiveFiles(
   }: { readonly folder?: string | undefined; readonly base?: string | undefined } = {},
 ): Promise<LiveFiles> {
   const { root } = state.config
-  // The modules report the same findings.
+  // Not logged, because the modules report the same findings.
   const chunks = await createPrebuiltGenerator(state, silentLogger)('.js')
   const folder = resolve(root, served, FOLDER)
-  // The table is last.
+  // The table must be written last.
   const files = [...chunks.files, ...(chunks.live?.files ?? []).toReversed()]
   return {
     folder,

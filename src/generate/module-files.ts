@@ -1,4 +1,4 @@
-/** The content of every file that `localization generate` writes, in the order of writing. */
+/** Generates the files that `localization generate` writes, in the order of writing. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
@@ -15,28 +15,27 @@ import { generateModule } from '../plugin/generate.ts'
 import { knownNames, type LoadedState } from '../plugin/state.ts'
 import { hashOf } from '../shared/hash.ts'
 
-/** The path is relative to the folder of the modules, with forward slashes. */
+/** `path` is relative to the folder for the modules, with forward slashes. */
 export interface GeneratedFile {
   readonly path: string
   readonly content: string
 }
 
 export interface ModuleFilesOptions {
-  /** The way in which a page replaces modules, if a dev server replaces them. */
+  /** Set if a dev server replaces modules in the page. */
   readonly hot: HotApi | undefined
-  /** The texts for the types, in which pruned keys are kept. */
+  /** The texts before pruning, for the types. */
   readonly whole: Translations
   /** The specifier that TypeScript resolves to `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
-  /** True to include `UNKNOWN_FILE`. */
   readonly unknownFile: boolean
-  /** True if a server handles the requests of the page's editor. */
+  /** True if a server handles requests from the page's editor. */
   readonly hasInspector: boolean
   readonly live: LiveFolder | undefined
   readonly logger: Logger
 }
 
-/** Every file, in an order in which each file precedes those that import it. */
+/** Each file comes before those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, hasInspector, live, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
@@ -75,12 +74,10 @@ function revisionModule(files: readonly GeneratedFile[]): string {
   return moduleText(REVISION_FILE, generateRevisionModule(hashOf(files.map(({ content }) => content).join('\0'), 32)))
 }
 
-/** The code that a dev server adds to the manifest to report errors. */
 function reportOf({ loaded }: LoadedState): string {
   return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }
 
-/** The modules, with imported ones first. */
 function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
   const { languages, namespaces, customers } = translations
   const places = languages.flatMap(({ key: language }) =>
@@ -99,7 +96,7 @@ const PACKAGE = `${JSON.stringify({ private: true, type: 'module', sideEffects: 
 
 function moduleText(path: string, code: string): string {
   const types = `./${typesPath(path).split('/').at(-1)}`
-  // Deno finds the types beside a module only with this directive.
+  // Without this directive, Deno does not find the types next to a module.
   return `${GENERATED_MARK}\n/* eslint-disable */\n/* @ts-self-types=${JSON.stringify(types)} */\n${code}`
 }
 
@@ -116,5 +113,5 @@ function hashedWarning(names: readonly string[]): string {
   )
 }
 
-/** Beside the built file: the types for `unplugin-localization/virtual-strict`. */
+/** The types for `unplugin-localization/virtual-strict`, relative to the built file. */
 const STRICT_TYPES_FILE = new URL('../src/virtual-strict.d.ts', import.meta.url)

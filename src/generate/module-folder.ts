@@ -1,6 +1,6 @@
 /**
- * The folder of generated modules: writes changes, and removes files that are no longer generated. A list in the folder
- * contains every written file, so that no other file is replaced or removed.
+ * Writes the folder of generated modules, and removes files that are no longer generated. A list in the folder contains
+ * every written file, so that no other file is replaced or removed.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
@@ -17,23 +17,23 @@ import type { GeneratedFile } from './module-files.ts'
 export interface FolderChanges {
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** The files in both lists that were edited after they were written. */
+  /** Files in `written` or `removed` that were edited after they were generated. */
   readonly edited: readonly string[]
 }
 
 export interface WriteOptions {
   readonly signal: AbortSignal
-  /** True to write nothing, and only return the changes. */
   readonly dryRun?: boolean
-  /** True to trust the digests in the list for unchanged files, without reading them. */
+  /** True to skip reading a file if its digest in the list is current. */
   readonly trustList?: boolean
 }
 
-/** The digests of the last written content, by path. After an unfinished run, also of the planned content. */
+/**
+ * The digests of the last written content, by path. After an unfinished run, also those of the content it was writing.
+ */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
-  /** The contents to write. */
   readonly files: readonly GeneratedFile[]
   /** The digests of all generated files, changed or not. */
   readonly digests: ReadonlyMap<string, string>
@@ -54,7 +54,7 @@ export async function writeModules(
   options: WriteOptions,
 ): Promise<FolderChanges> {
   const first = await planChanges(folder, files, options)
-  // If a folder is up to date, it may be read-only.
+  // A folder that is up to date may be read-only.
   if (options.dryRun || isCurrent(first)) return first
   await makeFolder(folder)
   const lock = await takeLock(folder, options.signal)
@@ -67,7 +67,7 @@ export async function writeModules(
   }
 }
 
-/** The relative paths of the generated files in a folder. Empty if nothing was generated. */
+/** Relative paths. Empty if nothing was generated. */
 export function listModules(folder: string): readonly string[] {
   try {
     return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]
@@ -113,7 +113,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function writePlan(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // The list is written before the first file, so that after a crash, it contains every file that may exist.
+  // Written before the first file, so that even after a crash, the list contains every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {
@@ -121,7 +121,7 @@ async function writePlan(folder: string, { files, digests, removed, list }: Plan
   }
   for (const path of [...removed].reverse()) await rm(join(folder, path), { force: true })
   const emptied = new Set(removed.map((path) => dirname(join(folder, path))))
-  // This fails for folders that are not empty, which are kept.
+  // This fails for folders that are not empty, so they are kept.
   for (const each of [...emptied].sort().reverse()) if (each !== folder) await rmdir(each).catch(() => undefined)
   await writeList(folder, new Map([...digests].map(([path, digest]) => [path, [digest]])))
 }
@@ -142,7 +142,7 @@ async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  // The lock's name is derived from the folder's real path.
+  // The lock's name is derived from the folder's real path, so the folder must exist.
   const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
     throw new LocalizationError('cannot create the folder', {
       code: 'FILE_WRITE',

@@ -14,21 +14,20 @@ import {
 import { checkNames } from '../plugin/generate.ts'
 
 /**
- * Maps an imported id to paths relative to the modules' folder. The first existing path is used. `*` matches any text.
+ * Maps an imported id to paths relative to the folder for the modules. The first path that exists is used. `*` matches
+ * any text.
  */
 export type Aliases = ReadonlyMap<string, readonly string[]>
 
-/** The aliases of a folder of generated modules. */
 export function readAliases(folder: string): Aliases {
   const aliases = new Map<string, readonly string[]>()
-  // These are patterns, so that a new language or namespace does not require a restart.
+  // Patterns also match new languages and namespaces, without a restart.
   for (const id of [MANIFEST_ID, IMPORTS_ID]) aliases.set(id, ['index.js']).set(`${id}/*`, ['*.js', UNKNOWN_FILE])
   for (const [path, id] of readModules(folder))
     for (const request of spellings(id)) if (!isCovered(request, path)) aliases.set(request, [path])
   return aliases
 }
 
-/** The generated modules of languages and namespaces, by path. */
 function readModules(folder: string): ReadonlyMap<string, NamedModule> {
   const modules = new Map<string, NamedModule>()
   for (const path of listModules(folder)) {
@@ -44,7 +43,7 @@ type NamedModule = Extract<ModuleId, { readonly language: string }>
 
 const OTHER_FILES = [UNKNOWN_FILE, REVISION_FILE]
 
-/** The ids of a module. As in every bundler, names may be percent-encoded or not. */
+/** The ids of a module. As in every bundler, names may be percent-encoded. */
 function spellings(id: NamedModule): readonly string[] {
   const names = [id.language, ...(id.kind === 'namespace' ? [id.namespace] : [])].join('/')
   const plain = `${MANIFEST_ID}/${names}${id.customer === undefined ? '' : `?customer=${id.customer}`}`
@@ -52,12 +51,12 @@ function spellings(id: NamedModule): readonly string[] {
   return [formatRequest(id), ...(plain.includes('*') ? [] : [plain])]
 }
 
-/** True if the alias with the wildcard already resolves the request to the path. */
+/** True if the wildcard alias already resolves the request to the path. */
 function isCovered(request: string, path: string): boolean {
   return `${request.slice(MANIFEST_ID.length + 1)}.js` === path
 }
 
-/** The aliases for Turbopack's `resolveAlias`. @param folder relative to the project, with forward slashes */
+/** The aliases for Turbopack's `resolveAlias`. `folder` is relative to the project, with forward slashes. */
 export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Record<string, string | string[]>> {
   const entries = [...aliases].map(([request, paths]) => {
     const files = paths.map((path) => `./${folder}/${path}`)
@@ -66,7 +65,6 @@ export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Rec
   return Object.fromEntries(entries)
 }
 
-/** An import, as webpack passes it to plugins. */
 interface Resource {
   request: string
 }
@@ -82,8 +80,8 @@ interface WebpackConfig {
 const OURS = /^(?:virtual:|#)translations(?:[/?]|$)/
 
 /**
- * Makes webpack resolve the modules: its aliases do not support schemes (`virtual:`) or the `imports` of package.json
- * (`#`). @param folder an absolute path
+ * webpack's own aliases support neither schemes (`virtual:`) nor the `imports` of package.json (`#`). `folder` is an
+ * absolute path.
  */
 export function addWebpackAliases(
   config: WebpackConfig,

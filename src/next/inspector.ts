@@ -1,9 +1,9 @@
 /**
- * The inspector under the address of `next dev`: a server on loopback, which Next.js reaches by a rewrite.
+ * Serves the inspector at the URL of `next dev`, from a server on loopback that Next.js reaches through a rewrite.
  *
- * Next.js listens on all interfaces and does not tell the rewritten request where it comes from. So this process marks
- * each request when it arrives, before Next.js sees it, with a secret and the sender's address. The server accepts only
- * marked requests, and decides about access as in every other dev server.
+ * Next.js listens on all interfaces, and a rewritten request does not contain its sender. So this process marks each
+ * request when it arrives, before Next.js sees it, with a secret and the sender's address. The server accepts only
+ * marked requests, and controls access as in every other dev server.
  */
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -15,19 +15,18 @@ import type { Session } from '../plugin/session.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 
 const PATH = '/__localization'
-/** The name of the page. Next.js redirects an address that ends in a slash, so the page needs a name. */
+/** Next.js redirects URLs that end in a slash, so the page needs a name. */
 const PAGE = `${PATH}/index.html`
 const MARK = 'x-unplugin-localization'
 const ARRIVAL = 'http.server.request.start'
 
-/** A rule of Next.js's option `rewrites`. */
 export interface Rewrite {
   readonly source: string
   readonly destination: string
   readonly basePath: false
 }
 
-/** Starts the server, which ends with the session. */
+/** Starts the server. It closes with the session. */
 export async function startInspector(session: Session, activity: Activity): Promise<Rewrite[]> {
   const secret = randomBytes(24).toString('base64url')
   const mark = (message: unknown) => {
@@ -42,7 +41,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
     const sender = senderOf(request, secret)
     if (sender === undefined) {
       response.statusCode = 403
-      return void response.end('open the inspector under the address of Next.js')
+      return void response.end('open the inspector at the URL of the Next.js dev server')
     }
     if (request.url === PATH) {
       response.statusCode = 302
@@ -59,7 +58,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
-  // The process can end without it.
+  // The server does not keep the process alive.
   server.unref()
   subscribe(ARRIVAL, mark)
   session.onClose(() => {
@@ -67,7 +66,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
     server.close()
     server.closeAllConnections()
   })
-  // Next.js sets both after it has begun to listen, and before it reads its configuration.
+  // Next.js sets both after it starts listening, and before it reads its configuration.
   const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port = '3000' } = process.env
   inspector.announce(
     origin ?? `http://localhost:${port}`,

@@ -1,4 +1,4 @@
-/** Adds the modules to a Next.js configuration, and leaves the rest unchanged. */
+/** Adds the generated modules to a Next.js configuration, and leaves the rest unchanged. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -8,10 +8,10 @@ import { checkCopiedFolder, leakError, leaksIn, type OutputFile, removeLeaks } f
 import { displayPath } from '../shared/paths.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
 
-/** Copies of packages. Builds of the app do not change these files. */
+/** Contains copies of packages, which builds of the app do not change. */
 const SKIPPED_FOLDER = 'node_modules'
 
-/** Next.js copies these files into standalone output for the server. */
+/** Matches files that Next.js copies into standalone output for the server. */
 const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
 
 export interface OutputScan {
@@ -20,8 +20,8 @@ export interface OutputScan {
 }
 
 /**
- * Searches files. It is synchronous, so that it can run while the process exits. @param root the base of the paths in
- * messages
+ * Searches files for secrets. Synchronous, so that it can run while the process exits. Paths in messages are relative
+ * to `root`.
  */
 export function createOutputScan(root: string, secrets: readonly string[]): OutputScan {
   const searched = new Map<string, number>()
@@ -88,14 +88,13 @@ interface RewriteLists {
 }
 
 export interface MergeInput {
-  /** The project's folder, an absolute path. */
+  /** The absolute path of the project's folder. */
   readonly root: string
   /** The folder of the generated modules, relative to the root, with forward slashes. */
   readonly folder: string
   readonly aliases: Aliases
-  /** The strings that must not appear in the output. Only set in the process that builds. */
+  /** Strings that must not appear in the output. Set only in the process that builds. */
   readonly secrets: readonly string[] | undefined
-  /** The rules to apply before all others. */
   readonly rewrites: readonly object[]
   readonly logger: Logger
 }
@@ -138,8 +137,8 @@ interface ScanInput {
 }
 
 /**
- * Searches the compiled files. When the process exits, also searches the files that were written later: prerendered
- * pages and exports.
+ * Searches the compiled files. When the process exits, also searches files that were written later: prerendered pages
+ * and exports.
  */
 function scanning({ compiler, ...config }: NextConfig, { root, secrets, logger }: ScanInput): AfterCompile {
   return async (metadata) => {

@@ -9,9 +9,11 @@ import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
- * The role of a process. With `build`, it generates once, before the build. With `dev`, it generates and watches, in
- * the process of the dev server. With `reader`, it uses the modules that another process generates. With `none`, it
- * bundles nothing.
+ * The role of a process:
+ * - `build`: generates once, before the build.
+ * - `dev`: generates and watches, in the dev server's process.
+ * - `reader`: uses the modules that another process generates.
+ * - `none`: bundles nothing.
  */
 export type Role = 'build' | 'dev' | 'reader' | 'none'
 
@@ -26,15 +28,15 @@ const NEXT_DEV_SERVER = /\/next\/dist\/server\/lib\/start-server\.js$/
 const NEXT_SCRIPT = /\/next\/dist\//
 
 /**
- * @param argv the arguments of the process. If the script is not that of Next.js, it is a server or a build of the
- * project.
+ * @param argv the arguments of the process. If the script is not part of Next.js, it is the project's own server or
+ * build
  */
 export function roleOf(phase: string, [, path = '', ...args]: readonly string[]): Role {
   const isDev = phase === DEV_PHASE
   if (!isDev && !BUILD_PHASES.includes(phase)) return 'none'
   const script = toPosix(path)
   const own = isDev ? 'dev' : 'build'
-  // The command runs the dev server in a child process, which restarts when next.config is edited.
+  // The command runs the dev server in a child process, which restarts after an edit of next.config.
   if (NEXT_COMMAND.test(script)) return !isDev && isBuildCommand(args) ? 'build' : 'reader'
   if (NEXT_DEV_SERVER.test(script)) return own
   return NEXT_SCRIPT.test(script) ? 'reader' : own
@@ -45,7 +47,7 @@ function isBuildCommand(args: readonly string[]): boolean {
   return command !== undefined && BUILD_COMMANDS.includes(command)
 }
 
-/** A dev server and a build of the same project can run at the same time. */
+/** Separate, because a dev server and a build of the same project can run at the same time. */
 const FOLDERS = { dev: '.localization/modules-dev', build: '.localization/modules' } as const
 
 const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${ending}`)
@@ -69,7 +71,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   checkRoot(root, options)
   const { secrets, rewrites } =
     role === 'reader' ? NOTHING : await generateOnce({ role, root, folder, options, logger, base: config.basePath })
-  // `next start` does not import these.
+  // Imported dynamically, because `next start` does not need them.
   const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
   const aliases = readAliases(join(root, folder))
   return mergeConfig(config, {
@@ -82,7 +84,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   })
 }
 
-/** The project's folder, which Next.js does not pass to its configuration. */
+/** Next.js does not pass the project's folder to its configuration. It must be the current folder or `root`. */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
   throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from a different folder', {
@@ -98,14 +100,14 @@ interface GenerateInput {
   readonly folder: string
   readonly options: PluginOptions
   readonly logger: Logger
-  /** `basePath`, below which Next.js serves `public`. */
+  /** Next.js serves `public` below this path. */
   readonly base: string | undefined
 }
 
 interface Generated {
-  /** The strings that must not appear in the output. */
+  /** Strings that must not appear in the output. */
   readonly secrets: readonly string[]
-  /** `dev`: to the inspector. */
+  /** Set in `dev`: the rewrites to the inspector. */
   readonly rewrites: readonly Rewrite[]
 }
 
@@ -136,7 +138,7 @@ async function generate({ role, root, folder, options, logger, base = '' }: Gene
     root,
     options,
     mode: watch ? 'development' : 'production',
-    // The project's root may be above Next.js's folder.
+    // The project's root may be a parent of Next.js's folder.
     out: join(root, folder),
     served: { folder: join(root, 'public'), base: `${base}/` },
     watch,
@@ -151,7 +153,7 @@ async function generate({ role, root, folder, options, logger, base = '' }: Gene
       },
     }),
   })
-  // Like the dev server, the watch ends with the process.
+  // The watch ends with the process, as the dev server does.
   if (!watch) await generation.close()
   return { secrets: generation.secrets, rewrites }
 }

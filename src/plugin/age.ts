@@ -1,10 +1,10 @@
-/** The age of texts, so that a release does not replace newer ones. */
+/** Finds the age of texts, so that a release does not replace newer ones. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 
 /**
- * The time of the service's response or snapshot; for a project with files only, the time of the last commit.
+ * The time of the service's response or snapshot. For a project that has only files, the time of the last commit.
  * `undefined` if there is no commit, or if its time is in the future, which would block every later release.
  */
 export async function ageOf(

@@ -1,14 +1,14 @@
 /**
- * Decides which code of a module the analysis reads.
+ * Finds the keys that a module uses.
  *
- * JavaScript and TypeScript files without a query are analyzed as the author wrote them. In compiled code, helpers
- * replace newer syntax, have locals named like translation functions, hide the result of `await`, and move locations.
+ * JavaScript and TypeScript files without a query are analyzed as the author wrote them. Compilers add helpers whose
+ * local variables may be named like translation functions, hide the result of `await`, and move locations.
  *
  * The compiled code is analyzed too if a plugin may have inserted code (macros, replaced constants, generated ids,
  * automatic imports):
- * - It contains a string with a word that the file does not contain: keys that the string names are added.
- * - It contains a name of a localization library that the file does not contain: its calls with unknown keys are added.
- *   Short names such as `t` are excluded, because locals of helpers have such names too.
+ * - If it contains a string with a word that is not in the file, the keys that the string may name are added.
+ * - If it contains a name from a localization library that is not in the file, its calls with unknown keys are added.
+ *   One-letter names such as `t` are excluded, because helpers use them for local variables.
  *
  * All other modules are analyzed as the bundler provides them: virtual modules, files with a query (`?raw`), data, Vue,
  * Svelte, Astro, MDX, and files that only the bundler's compiler can parse.
@@ -17,13 +17,11 @@ import type { Analyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { KeyUse, LiteralText, ModuleUsage } from '../usage/model.ts'
 
-/** Reads a file in the way that the bundler does; `undefined` if the file does not exist. */
+/** Reads a file as the bundler does; `undefined` if the file does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>
 
 export interface CompiledModule {
-  /** The output of the bundler's compilers. */
   readonly code: string
-  /** The bundler's id of the module. */
   readonly id: string
   readonly readFile: ReadFile
 }
@@ -31,10 +29,10 @@ export interface CompiledModule {
 const SCRIPT = /^(?:\/|[A-Za-z]:[\\/])[^\0?#]*\.[cm]?[jt]sx?$/
 const WORD = /[\p{L}\p{N}_$]+/gu
 const SHORT_NAME = /^.$/u
-/** Imports that compilers add. */
+/** Matches imports that compilers add. */
 const COMPILER_RUNTIME = /(?:^|\/)jsx(?:-dev)?-runtime$|\/helpers\//
 
-/** @param mayCall true if the code may contain a name of a localization library */
+/** @param mayCall true if the code may contain a name from a localization library */
 export async function analyzeModule(
   { code, id, readFile }: CompiledModule,
   { analyze }: Pick<Analyzer, 'analyze'>,
@@ -57,10 +55,7 @@ export async function analyzeModule(
   return joined(ofFile, isKnown ? compiled : { uses: newTexts.map(keyOf), unknown: [] }, hasNewCalls)
 }
 
-/**
- * The use of a text as a key. If the compiled code cannot be parsed although the file can, any string in it may be a
- * key.
- */
+/** If the file can be parsed but the compiled code cannot, any string in the compiled code may be a key. */
 function keyOf({ text, ...place }: LiteralText): KeyUse {
   return { key: text, isPattern: false, namespaces: 'any', isTentative: true, place }
 }
@@ -69,23 +64,24 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
   return unknown.some(({ reason }) => reason === 'syntax')
 }
 
-/** The file's usage, with the keys, and possibly the calls, that only the compiled code has. */
+/**
+ * The file's usage plus the keys that only the compiled code uses. If `hasNewCalls`, also the compiled code's calls.
+ */
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)
   const idOfText = ({ text, isPattern }: LiteralText) => `${isPattern} ${text}`
   return {
     ...compiled,
     ...file,
-    uses: without(idOf, file.uses, compiled.uses),
+    uses: union(idOf, file.uses, compiled.uses),
     unknown: hasNewCalls ? [...file.unknown, ...compiled.unknown] : file.unknown,
     receivers: [...(file.receivers ?? []), ...(hasNewCalls ? (compiled.receivers ?? []) : [])],
-    literals: without(idOfText, file.literals ?? [], compiled.literals ?? []),
+    literals: union(idOfText, file.literals ?? [], compiled.literals ?? []),
     asksForBranches: file.asksForBranches || compiled.asksForBranches || false,
   }
 }
 
-/** The first list, followed by the items that only the second one has. */
-function without<T>(idOf: (item: T) => string, first: readonly T[], second: readonly T[]): readonly T[] {
+function union<T>(idOf: (item: T) => string, first: readonly T[], second: readonly T[]): readonly T[] {
   const ids = new Set(first.map(idOf))
   return [...first, ...second.filter((item) => !ids.has(idOf(item)))]
 }

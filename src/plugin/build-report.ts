@@ -1,4 +1,4 @@
-/** The report of a build: its figures, its lines in the log, and its file for tools. */
+/** The build report: its figures, its lines in the log, and its JSON file for tools. */
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { compareCodeUnits } from '../catalog/model.ts'
@@ -25,27 +25,27 @@ import type { LoadKeys } from './per-chunk-messages.ts'
 import { generateMessageFiles } from './prebuilt-chunks.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
-/** The part of a build that only the option `prune` has. */
+/** The data that a build with the option `prune` adds to its report. */
 export interface PrunedBuild {
-  /** All texts. */
+  /** The texts before pruning. */
   readonly full: StateTexts
   readonly used: UsedKeys
-  /** The texts without the keys that are kept only because of calls with unknown keys. Default: those of the build. */
+  /** The texts that would be left if calls with unknown keys kept nothing. `undefined` if there are no such calls. */
   readonly named: Translations | undefined
-  /** With `prune.perChunk`: the keys that every page has, and the loads. */
+  /** Set if `prune.perChunk` is on: the keys that every page loads, and the keys of each code load. */
   readonly perChunk: { readonly base: UsedKeys; readonly loads: readonly LoadKeys[] } | undefined
 }
 
-/** The keys that are loaded with a code load. They are the same objects as those of the report. */
+/** `keys` contains the same objects as the list of kept keys, because keys are looked up by identity. */
 interface LoadedKeys extends LoadKeys {
   readonly keys: readonly KeyName[]
 }
 
 const LARGEST = 5
-/** The number of calls that are listed. The others are only counted. */
+/** Calls beyond this number are only counted. */
 const SHOWN = 10
 
-/** Prints or writes the report as the option `report` says. */
+/** Logs the report, and writes it to a file if the option `report` is `'json'`. */
 export async function reportBuild(
   state: StateTexts & Pick<LoadedState, 'loadMs'>,
   prebuilt: PrebuiltChunks,
@@ -88,7 +88,6 @@ async function createReport(
   }
 }
 
-/** The part of the report that `prune` adds. */
 async function prunedFigures({ config, translations }: StateTexts, prebuilt: PrebuiltChunks, pruned: PrunedBuild) {
   const { full, used } = pruned
   const whole = await namespaceBytes(full)
@@ -118,7 +117,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
   const bytesOf = textSizes(translations, language)
   const loadsOf = loads && loadsByKey(loads)
-  // The order in the files does not matter, so that the same texts have the same report.
+  // Sorted, so that the same texts give the same report whatever their order in the files.
   const inOrder = [...kept].sort((a, b) => compareCodeUnits(a.namespace, b.namespace) || compareCodeUnits(a.key, b.key))
   const keys = inOrder.map((name): KeptKey => {
     const { namespace, key } = name
@@ -139,12 +138,10 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   }
 }
 
-/** The bytes of each namespace. */
 async function namespaceBytes(texts: StateTexts): Promise<ReadonlyMap<string, number>> {
   return (await generateMessageFiles(texts, '.js', silentLogger)).namespaceBytes
 }
 
-/** The keys that are kept if the code uses these. */
 function keptBy({ translations, config }: StateTexts, used: UsedKeys, among: readonly KeyName[]): readonly KeyName[] {
   const unused = new Set(unusedKeys(translations.catalog, among, used, config.keySeparator))
   return among.filter((name) => !unused.has(name))
@@ -162,7 +159,7 @@ function loadedKeys(
   })
 }
 
-/** The locations in the source files of the keys, and of all calls with unknown keys. */
+/** Returns the source locations of kept keys and of all calls with unknown keys. */
 async function sourcePlaces(
   { config, translations: { namespaces } }: StateTexts,
   kept: readonly KeyName[],
@@ -176,7 +173,7 @@ async function sourcePlaces(
   return readSourcePlaces(files, namespaces, config)
 }
 
-/** The approximate size of each key in a file. Values that are not texts count as 0. */
+/** The approximate size of a key and its text in a message file, in bytes. Values that are not texts count as 0. */
 function textSizes({ messages, namespaces, languages }: Translations, language: string): (name: KeyName) => number {
   if (!languages.some(({ key }) => key === language)) return () => 0
   const texts = new Map(namespaces.map((namespace) => [namespace, messages(language, namespace)]))
@@ -186,7 +183,7 @@ function textSizes({ messages, namespaces, languages }: Translations, language: 
   }
 }
 
-/** The indices of the loads that include a key. */
+/** The indices of the loads that include each key. */
 function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly number[]> {
   const places = new Map<KeyName, number[]>()
   for (const [at, { keys }] of loads.entries())
@@ -229,11 +226,9 @@ function chunkReports(
 
 type SizeRows = readonly (readonly [namespace: string, row: readonly number[]])[]
 
-/** The bytes per language. */
 const totals = (rows: SizeRows, languages: number) =>
   Array.from({ length: languages }, (_, at) => sum(rows.map(([, row]) => row[at] ?? 0)))
 
-/** The index of the largest number. */
 const largestIn = (numbers: readonly number[]) => numbers.indexOf(Math.max(...numbers))
 
 const largestFirst = (bytesOf: ReadonlyMap<string, number>) =>
@@ -263,7 +258,6 @@ function logReport(report: BuildReport, logger: Logger): void {
   for (const line of chunkLines(chunks)) logger.info(line)
 }
 
-/** A table of the largest entries and lazy loads. */
 function chunkLines(chunks: readonly ChunkReport[]): string[] {
   const sorted = [...chunks].filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
   const entries = sorted.filter(({ kind }) => kind === 'entry').slice(0, LARGEST)

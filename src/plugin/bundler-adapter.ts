@@ -1,6 +1,4 @@
-/**
- * The port between the plugin and a bundler. It contains everything that differs between bundlers, and nothing else.
- */
+/** The interface between the plugin and a bundler. It contains only what differs between bundlers. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
 import type { HotApi, ModuleHow } from '../output/hot.ts'
@@ -19,39 +17,37 @@ export interface Dependencies {
 }
 
 /**
- * The place of the texts that `load()` fetches in a production build. With `files`, they are beside the output, where
- * the bundler does not see them. With `chunks`, they are in modules that the output imports, so that another bundler
- * can follow the imports. With `inline`, they are in the manifest's chunk.
+ * Where a production build puts the texts that `load()` fetches:
+ * - `files`: next to the output, where the bundler does not see them.
+ * - `chunks`: in modules that the output imports, so that another bundler can follow the imports.
+ * - `inline`: in the manifest's chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 
-/** The way in which a production build delivers texts. */
 export interface Delivery extends ModuleHow {
   /** The texts that the code uses, if they are already known. Default: all loaded texts. */
   readonly state?: LoadedState | undefined
 }
 
-/** The parts that differ between bundlers. A part that is left out works as in `DEFAULT_ADAPTER`. */
+/** Omitted members default to those of `DEFAULT_ADAPTER`. */
 export interface BundlerAdapter {
   readonly ids?: IdSpelling
-  /** Stops the build. If this does not throw in the bundler, the caller returns a harmless module. */
+  /** Fails the build. In bundlers where this does not throw, the caller then returns an empty module. */
   fail?(context: HookContext, message: string, importer?: string): void
   /** The API for replacing modules in a running page; `undefined` in production. */
   hotApi?(context: HookContext): HotApi | undefined
-  /** Declares the inputs of a module, so that the bundler generates it again after a change. */
+  /** Registers a module's inputs with the bundler, so that a change regenerates the module. */
   depend?(context: HookContext, dependencies: Dependencies): void | Promise<void>
   /** Production only: how a module delivers texts. By default, each message module contains its own texts. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev only: how the manifest accesses texts. By default, it imports each module when its texts are requested. */
   devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
   /**
-   * Handles modules of others, which the adapter must see before they are loaded. Throws for modules that must not be
-   * served.
+   * Checks modules that are not the plugin's own before they are loaded. Throws for modules that must not be served.
    */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
-  /** The bundler's own hooks. */
   readonly hooks: Partial<UnpluginOptions>
 }
 
@@ -67,14 +63,12 @@ export const DEFAULT_ADAPTER: Required<Pick<BundlerAdapter, 'ids' | 'fail' | 'ho
 export interface AdapterInput {
   readonly logger: Logger
   readonly session: Session
-  /** The plugin's name in the bundler. */
   readonly name: string
   /**
-   * For Rsbuild: true if the target is the newest ECMAScript edition that all browsers fully support. It does not mean
-   * that the browsers lack `import()`.
+   * True in Rsbuild, whose target is the newest ECMAScript edition that all of the app's browsers fully support. An
+   * edition without `import()` does not mean that the browsers lack it.
    */
   readonly isTargetEdition?: boolean | undefined
-  /** The inspector's middleware, for bundlers that have a dev server. */
   readonly inspector: InspectorMiddleware
 }
 

@@ -1,20 +1,18 @@
 /**
  * The table of supported bundlers. To add a bundler, add an entry here and a directory in `bundlers/` whose
- * `adapter.ts` exports `createAdapter`. `node scripts/bundlers.mjs` then writes the entry points,
- * `bundlers/adapters.ts` and the bundlers' lines of package.json.
+ * `adapter.ts` exports `createAdapter`. Then run `node scripts/bundlers.mjs`, which writes the entry points,
+ * `bundlers/adapters.ts` and the bundlers' entries in package.json.
  */
 export interface BundlerInfo {
-  /** The display name, for docs and messages. */
   readonly title: string
-  /** The npm package. */
   readonly package: string
-  /** The supported versions: the range of the optional peer dependency. */
+  /** The supported versions, also the range of the optional peer dependency. */
   readonly versions: string
-  /** The plugin's type for this bundler, from `public.ts`. */
+  /** A type in `public.ts`. */
   readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 
-/** The supported bundlers, by the name of the entry point. `localization init` searches for bundlers in this order. */
+/** The supported bundlers, by entry point name. `localization init` searches for bundlers in this order. */
 export const BUNDLERS = {
   vite: { title: 'Vite', package: 'vite', versions: '^5.4.0 || ^6.0.0 || ^7.0.0 || ^8.0.0', plugin: 'NamedPlugin' },
   rsbuild: { title: 'Rsbuild', package: '@rsbuild/core', versions: '^1.5.0 || ^2.0.0', plugin: 'SetupPlugin' },

@@ -1,6 +1,6 @@
 /**
- * The checks of a finished output, which are the same for every bundler: the output contains no secret, every virtual
- * module has code, and every message file that a script addresses exists.
+ * Checks a finished output. The checks are the same for every bundler: the output contains no secret, every virtual
+ * module has code, and every message file that a script loads exists.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -12,36 +12,35 @@ import { type Leak, leakError, leaksIn, removeLeaks, secretsToFind } from './sec
 import type { Session } from './session.ts'
 
 export interface BuiltFile {
-  /** The file's name in messages about its content. */
+  /** The name to use in messages. */
   readonly name: string
   /** The absolute path, with forward slashes. */
   readonly path: string
-  /** True if the file is a script. By default, its name decides. */
+  /** Default: decided by the file name. */
   readonly isScript?: boolean | undefined
-  /** Returns the content. Called only if needed. */
+  /** Called only if needed. */
   readonly content: () => string | Uint8Array | Promise<string | Uint8Array>
 }
 
 export interface BuiltOutput {
-  /** The folder to which paths in errors are relative. */
+  /** Paths in errors are relative to this folder. */
   readonly root: string
   readonly files: readonly BuiltFile[]
-  /** The absolute paths of the message files that this build created for the output. */
+  /** Absolute paths of the message files that this build created for the output. */
   readonly made?: readonly string[]
-  /** The folder of the output at the time of the check, to find copied files on disk. */
+  /** The current output folder. Message files that seem missing are looked up there on disk. */
   readonly folder?: string | undefined
-  /** True if the files are already on the disk. Files with secrets are then removed. */
+  /** True if the files are already on disk. Files with secrets are then deleted. */
   readonly isWritten?: boolean
 }
 
-/** Checks an output. Throws SECRET_EXPOSED and MESSAGE_FILE_MISSING. */
+/** Checks an output. Returns SECRET_EXPOSED and MESSAGE_FILE_MISSING errors. */
 export async function checkOutput(session: Session, output: BuiltOutput): Promise<LocalizationError[]> {
   const check = new OutputCheck(session)
   const errors = await check.add(output)
   return [...errors, ...check.finish()]
 }
 
-/** A script that addresses message files. */
 interface Importer {
   readonly root: string
   readonly script: string
@@ -61,17 +60,17 @@ export class OutputCheck {
     this.#session = session
   }
 
-  /** Checks one output for secrets. Throws SECRET_EXPOSED. */
+  /** Checks one output for secrets. Returns a SECRET_EXPOSED error if it contains one. */
   async add({ root, files, made = [], folder, isWritten }: BuiltOutput): Promise<LocalizationError[]> {
     const secrets = await secretsToFind(this.#session)
     const leaks: Leak[] = []
     this.#addNames(files.map(({ path }) => path))
     if (folder !== undefined) this.#folders.add(folder)
-    // The files are read one after another, so that their contents are never all in memory at the same time.
+    // Files are read one at a time, so that they are never all in memory.
     for (const { name, path: script, isScript = isScriptName(script), content } of files) {
       if (!isScript && secrets.length === 0) continue
       const given = content()
-      // The content is awaited only if necessary: the process may be about to exit, and written files must be removed.
+      // Awaited only if necessary: while the process exits, only synchronous code can still delete written files.
       const bytes = given instanceof Promise ? await given : given
       leaks.push(...leaksIn([{ name, content: bytes }], secrets))
       const hashes = isScript ? hashesIn(textOf(bytes)) : []
@@ -82,7 +81,8 @@ export class OutputCheck {
   }
 
   /**
-   * Checks the addressed message files. Must be called after the last output. Returns errors with MESSAGE_FILE_MISSING.
+   * Must be called after the last output. Returns a MESSAGE_FILE_MISSING error if a script loads a file that does not
+   * exist.
    */
   finish(): LocalizationError[] {
     const missing = () => this.#importers.flatMap((importer) => this.#missingOf(importer))
@@ -113,7 +113,9 @@ export class OutputCheck {
 
 const SCRIPT = /\.[cm]?jsx?$/
 
-/** Compressed files. Other plugins may keep only these, for servers that send them under the original name. */
+/**
+ * Matches compressed files. Other plugins may delete the originals if the server sends the compressed files instead.
+ */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
 function isScriptName(path: string): boolean {
@@ -145,7 +147,6 @@ function missingError(script: string, files: readonly string[]): LocalizationErr
 }
 
 export interface BuiltModule {
-  /** The id that the plugin resolved. */
   readonly id: string
   /** The size before minification, in bytes or characters. */
   readonly size: number

@@ -1,12 +1,12 @@
-/** Logs a notice after an edit of the configuration, because only Vite's dev server restarts automatically. */
+/** Tells the user to restart after an edit of the configuration. Only Vite's dev server restarts automatically. */
 import { readFileSync } from 'node:fs'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 
 /**
- * The time between two checks. An editor that writes in place empties the file first, so an edit is complete when two
- * checks find the same content.
+ * The polling interval. Some editors empty a file before they write it, so an edit is reported only when two checks
+ * find the same content.
  */
 const LOOK_MS = 500
 
@@ -16,14 +16,14 @@ interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
 }
 
 /**
- * Returns a function that starts to compare the files with the loaded content. Later calls do nothing. The files are
- * polled: this is fast for a few files, detects new files, and misses no edit during the load. It ends with the session
- * and does not keep the process alive.
+ * Returns a function that starts polling the configuration files. Only its first call has an effect. Polling is fast
+ * for a few files, detects new files, and misses no edit during the load. It stops when the session closes, and does
+ * not keep the process alive.
  */
 export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let timer: NodeJS.Timeout | undefined
   let root: string
-  /** The content that was loaded or reported, and the content at the last check, by path. */
+  /** Content hashes by path: as loaded or last reported, and as found by the last check. */
   const known = new Map<string, { loaded: string | undefined; last: string | undefined }>()
 
   const look = () => {
@@ -42,7 +42,7 @@ export function createConfigNotice({ session, logger, program = 'the bundler' }:
   return (given: string): void => {
     if (timer) return
     root = given
-    // A failed load is reported elsewhere. An edit may fix the configuration.
+    // A failed load is reported elsewhere. Polling continues, because an edit may fix the configuration.
     session.config().then(
       (config) => {
         root = config.root

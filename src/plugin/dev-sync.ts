@@ -1,6 +1,6 @@
 /**
- * The sync engine of a dev server. Instances with equal configurations share an engine, because two engines would
- * compete for the lock.
+ * The sync engine of a dev server. Plugin instances with equal configurations share an engine, because two engines
+ * would compete for the lock.
  */
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -16,19 +16,18 @@ export interface DevSync {
 }
 
 export interface DevSyncInput {
-  /** The key of the input. Inputs with equal keys share an engine. */
+  /** Inputs with equal keys share an engine. */
   readonly key: string
   readonly config: ResolvedConfig
   readonly logger: Logger
-  /** The project's files, as the page sees them. */
   readonly files: SeenFiles
-  /** False if only scans find changes. */
+  /** False if files are only scanned, not watched. */
   readonly isWatching: boolean
   /** The service's response to the first load; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
   /** Called when the service's texts have changed. */
   readonly onUpdate: () => void
-  /** Called when the sync status has changed: waiting, held and conflicting texts. */
+  /** Called when the sync status has changed: texts that are waiting, held or in conflict. */
   readonly onStatus: () => void
 }
 
@@ -37,16 +36,18 @@ interface SharedEngine {
   readonly listeners: Set<Pick<DevSyncInput, 'onUpdate' | 'onStatus'>>
 }
 
-/** The engines of this process. Each engine stops when its last user does. */
+/** This process's engines, by key. An engine closes with its last user. */
 const engines = new Map<string, SharedEngine>()
 
 /**
- * The responses that engines have already started with. They do not contain what those engines pushed later, so the
- * next engine must fetch again.
+ * Responses that an engine has already started from. They lack what that engine pushed later, so the next engine must
+ * fetch again.
  */
 const used = new WeakSet<Catalog>()
 
-/** Starts the engine. It never rejects: without sync, the dev server still shows texts, and logs the reason. */
+/**
+ * Never rejects. If the engine cannot start, the reason is logged, and the dev server shows texts without syncing them.
+ */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   const { key, onUpdate, onStatus } = input
   const shared = engines.get(key) ?? begin(input)
@@ -82,7 +83,7 @@ async function start(
   { config, logger, files, isWatching, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
-  // The module is imported dynamically, because builds never sync.
+  // Imported dynamically, because builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
   // If there is no service, the client is not needed.
   const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}

@@ -1,4 +1,4 @@
-/** The dev part of a session. It reloads the texts when files or the service change, and syncs the two. */
+/** Reloads a dev session's texts when files or the service change, and syncs the two. */
 import { isSameTexts } from '../catalog/digest.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -12,27 +12,28 @@ interface DevUpdatesInput {
   readonly logger: Logger
   ready(): Promise<LoadedState>
   reload(options?: ReloadOptions): Promise<LoadedState>
-  /** Reports a load whose files were read on demand: figures, findings and types. Called once per load. */
+  /**
+   * Logs the figures and findings of a load whose files were read on demand, and writes its types. Called once per
+   * load.
+   */
   reportWhole(state: LoadedState, readMs: number): Promise<void>
   notifyStatus(): void
 }
 
 export class DevUpdates {
-  /** The last job. Each job waits for the previous one, so that reloads keep the order of their events. */
+  /** Each job waits for the previous one, so that reloads keep the order of their events. */
   #last: Promise<unknown> = Promise.resolve()
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   #files: FileIndex | undefined
   #unfollow: (() => Promise<void>) | undefined
-  /** The paths from events since the last reload. */
+  /** Paths from watcher events since the last reload. */
   #changed: string[] = []
-  /** True if the service's texts have changed since they were last reloaded. */
+  /** True if the service's texts have changed since the last reload. */
   #isServiceNew = false
-  /**
-   * The time that was spent on the files that no page had requested. Set from reading them until the load is reported.
-   */
+  /** The time spent reading files that no page had requested. Set until the load is reported. */
   #restMs: number | undefined
-  /** The key of the load, which is equal in sessions that share a load. */
+  /** Equal in sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
   #starting: Promise<DevSync | undefined> | undefined
@@ -53,7 +54,7 @@ export class DevUpdates {
   }
 
   /**
-   * Follows the index of the first load. Later calls do nothing, because the environments of a server share the
+   * Starts following the file index. Only the first call has an effect, because a server's environments share the
    * session.
    */
   follow(
@@ -65,7 +66,7 @@ export class DevUpdates {
     this.#files = index
     this.#shareKey = shareKey
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
-    // A different session may have scanned after this load.
+    // Another session may have scanned the files since this load.
     this.#lookAgain(false)
   }
 
@@ -90,7 +91,7 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
-  /** Reloads after an event of the bundler's watcher. */
+  /** Reloads after an event from the bundler's watcher. */
   refresh(file: string): Promise<StateChange> {
     this.#changed.push(file)
     return this.#refresh()
@@ -104,7 +105,7 @@ export class DevUpdates {
     return { before, after: await this.#input.reload({ snapshot }) }
   })
 
-  /** Reloads after a change of files or of the service that the bundler's watcher may not have reported. */
+  /** Reloads after a change in files or in the service that the bundler's watcher may not have reported. */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
     this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
@@ -133,8 +134,8 @@ export class DevUpdates {
   }
 
   /**
-   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect. `isWatching`
-   * is false if the bundler does not watch files; the plugin then does not watch them either.
+   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect. Set
+   * `isWatching` to false if the bundler does not watch files; the plugin then does not watch them either.
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
@@ -164,12 +165,12 @@ export class DevUpdates {
       onUpdate: () => this.#lookAgain(true),
       onStatus: () => this.#input.notifyStatus(),
     })
-    // A shared engine reads a different session's index.
+    // A shared engine uses another session's index, so this one needs its own watcher.
     if (isWatching) await this.#files.watch()
     return sync
   }
 
-  /** Ends all reloads. */
+  /** Makes pending and later reloads do nothing. */
   stop(): void {
     this.#isClosed = true
   }

@@ -1,4 +1,4 @@
-/** The plugin's hooks. They pass the bundler's calls to the session, and the session's results to the bundler. */
+/** The plugin's hooks, which connect the bundler to the session. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,13 +24,12 @@ import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
-/** Matches paths that `localization generate` writes by default. Dev servers must not serve this folder. */
+/** Matches paths in the default output folder of `localization generate`, which dev servers must not serve. */
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * The virtual module that an import of `#translations` refers to; `undefined` for other imports, and if package.json
- * maps the import outside of `.localization`.
- * @param readRoot returns the project's root, an absolute path
+ * Resolves imports of `#translations` to virtual modules. Returns `undefined` for other imports, and if package.json
+ * maps `#translations` to a path outside `.localization`.
  */
 function createImportsParser(readRoot: () => Promise<string>) {
   let isGenerated: Promise<boolean> | undefined
@@ -55,7 +54,9 @@ async function leadsToGenerated(root: string): Promise<boolean> {
   }
 }
 
-/** Generated code has no source. If this were `null`, Vite's dev server would compute a map to the code itself. */
+/**
+ * Generated code has no source. If the map were `null`, Vite's dev server would compute a map from the code to itself.
+ */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 
@@ -64,8 +65,8 @@ export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 export type Adapters = Readonly<Record<string, CreateAdapter | undefined>>
 
 /**
- * Creates the plugin.
- * @param adapters the adapters by bundler name, so that the entry for one bundler does not load the others' adapters
+ * Creates the plugin from the adapters of its entry point, by bundler name. No entry point loads other bundlers'
+ * adapters.
  */
 export const createFactory =
   (adapters: Adapters): Factory =>
@@ -79,7 +80,7 @@ export const createFactory =
     const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
-    /** Dev only: the last generated code of each module. */
+    /** Dev only: the last code of each module. */
     const lastCode = new Map<string, string>()
 
     return {
@@ -112,7 +113,7 @@ export const createFactory =
           }
           const [state, { checkNames, generateModule }] = await Promise.all([
             session.ready(),
-            // This module is imported at the first request, so that a dev server starts sooner.
+            // Imported at the first request, so that a dev server starts sooner.
             import('./generate.ts'),
           ])
           const known = knownNames(state)
@@ -123,7 +124,7 @@ export const createFactory =
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
             checkNames(known, id)
           } catch (error) {
-            // An error would reload the page when a language or namespace is removed. Instead, an open page keeps its
+            // If a language or namespace is removed, an error would reload the page. Instead, an open page keeps its
             // texts, and a page that requests the module later gets a module without texts.
             if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
             failWith(adapter, this, error)
@@ -146,10 +147,7 @@ export const createFactory =
     }
   }
 
-/**
- * Creates the adapter. Throws CONFIG_INVALID for another bundler's adapter, because the build would succeed and be
- * wrong.
- */
+/** Throws CONFIG_INVALID if the entry point is for another bundler. Otherwise, the build would succeed but be wrong. */
 function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
@@ -178,10 +176,7 @@ function withImporter(error: unknown, id: ModuleId, importer: string | undefined
 
 const GATHER_MS = 100
 
-/**
- * Collects warnings. Bundlers load modules one after another, and the modules loaded within a short time share one
- * warning.
- */
+/** Bundlers load modules one after another. Modules loaded within a short time share one warning. */
 function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
   const gathered: KeptKeys[] = []
   const warn = async () => {

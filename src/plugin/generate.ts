@@ -18,8 +18,8 @@ export interface GeneratedModule {
 }
 
 /**
- * Checks the names in a module's id. Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER with the nearest
- * known name.
+ * Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER if a module's id contains an unknown name. The error
+ * suggests the nearest known name.
  */
 export function checkNames({ languages, namespaces, customers }: KnownNames, id: ModuleId): void {
   if (id.kind === 'manifest' || id.kind === 'runtime') return
@@ -59,7 +59,7 @@ export async function generateModule(
   }
 }
 
-/** The package's own `./runtime`, which is next to this file in the built package. It has no imports. */
+/** In the built package, the runtime is next to this file. It has no imports. */
 function runtimeFile({ live, hot, isEs5 = false }: ModuleHow): URL {
   return new URL(`./${live && !hot ? 'runtime-live' : 'runtime'}${isEs5 ? '.es5' : ''}.js`, import.meta.url)
 }

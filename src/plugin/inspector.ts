@@ -1,4 +1,4 @@
-/** The inspector in a dev server. A middleware imports the inspector at the first request. */
+/** The dev server's inspector. It is imported at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
 interface MountSettings {
-  /** The path prefix of the server. Default `/`. */
+  /** The server's base path. Default `/`. */
   readonly base?: string | undefined
   /** Host names from the server's configuration (`host`, `allowedHosts`). Values that are not strings are ignored. */
   readonly hosts?: unknown
@@ -21,19 +21,18 @@ export interface InspectorMiddleware {
   /** Creates the middleware, which must come before those that serve the app. */
   (settings?: MountSettings): Middleware
   /**
-   * Prints the inspector's address when the server listens. `server` is the server's URL, such as
-   * `http://localhost:5173/`. `print` prints it as the server prints its own. `path` is the page's path, if it is not
-   * the folder.
+   * Must be called when the server listens. `server` is the server's URL, such as `http://localhost:5173/`. `print`
+   * prints the inspector's URL in the server's own style. `path` is the path of the page. Default `/__localization/`.
    */
   announce(server: string, print: (address: string) => void, path?: string): void
 }
 
-/** Colors for a line of a dev server on standard output, if it is a terminal with colors (`NO_COLOR`, `TERM`). */
+/** Styles a line for standard output if it is a terminal with colors. Respects `NO_COLOR` and `TERM`. */
 export function tone(style: 'bold' | 'cyan' | 'dim' | 'green', text: string): string {
   return process.stdout.hasColors?.() ? styleText(style, text, { validateStream: false }) : text
 }
 
-/** The part that every inspector address contains, whatever the base. */
+/** Part of every inspector URL, whatever the base. */
 const MARK = '/__localization'
 
 export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
@@ -102,8 +101,8 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })
-    // Problems with the texts are reported elsewhere. If the folder cannot be written, agents cannot find the server,
-    // which does no other harm.
+    // Load errors are reported elsewhere. If the folder cannot be written, only agents are affected: they cannot find
+    // the server.
     announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })

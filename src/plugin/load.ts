@@ -1,4 +1,4 @@
-/** Loads the catalog for a session, and loads it again after edits. */
+/** Loads the catalog for a session, and reloads it after edits. */
 
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
@@ -26,7 +26,7 @@ export interface FirstLoad {
   readonly state: LoadedState
   /** Dev only: the local service, which runs while a session uses it. */
   readonly local: LocalConnection | undefined
-  /** Dev only: the project's files, as read by the load. */
+  /** Dev only: the index of the project's files. */
   readonly files: FileIndex | undefined
   /** The local service's token, even after a build has closed the service. */
   readonly localToken: string | undefined
@@ -35,7 +35,7 @@ export interface FirstLoad {
 }
 
 interface FirstLoadOptions {
-  /** True if snapshots and declarations are not written. Default false. */
+  /** If true, snapshots and declarations are not written. Default false. */
   readonly dryRun?: boolean
   /** Dev only: true if files are read on demand. Default false. */
   readonly isOnDemand?: boolean
@@ -53,7 +53,7 @@ export async function loadFirst(
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
-    // A build does not import the index.
+    // Builds do not need the index.
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
     const state = await load(config, { command, logger, files, isOnDemand, only, saveSnapshot: !dryRun })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
@@ -68,7 +68,7 @@ export async function loadFirst(
       return reported
     }
     if (!isOnDemand) await reportWhole(state, 0)
-    // A build needs the service only during the load.
+    // A build needs the local service only during the load.
     if (command === 'build') await local?.close()
     return {
       state,
@@ -85,17 +85,17 @@ export async function loadFirst(
 
 export interface ReloadOptions {
   /**
-   * True if a broken file keeps its last good texts and is listed in `loaded.diagnostics`. An error would end the watch
-   * mode.
+   * If true, a broken file keeps its last good texts, and its error is added to `loaded.diagnostics`. Otherwise, the
+   * error would end the bundler's watch mode.
    */
   readonly keepLastGood?: boolean | undefined
-  /** Dev only: the files. If they are not given, they are scanned. */
+  /** Dev only: the current files. If omitted, the files are scanned. */
   readonly snapshot?: FilesSnapshot | undefined
   /** True if the caller reports the load. */
   readonly isReported?: boolean | undefined
 }
 
-/** Loads again. `overlay` contains the service's texts that replace those of the files. */
+/** `overlay` contains texts from the service that replace those in the files. */
 export async function reload(
   { config, loaded: before }: LoadedState,
   { isReported = false, ...given }: ReloadOptions & Omit<LoadInput, 'isOnDemand' | 'previous' | 'saveSnapshot'>,
@@ -118,13 +118,12 @@ interface LoadInput
   extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot' | 'only'> {
   readonly command: Command
   readonly logger: Logger
-  /** Dev only: the index of the files. */
   readonly files: FileIndex | undefined
   readonly snapshot?: FilesSnapshot | undefined
   readonly isOnDemand?: boolean
 }
 
-/** Access to the service. A project without a service does not import the client. */
+/** The client is imported only if the project uses a service. */
 function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' | 'resourceCache'> {
   return {
     openClient: async () => (await import('../api/client.ts')).createClient(config.service),
@@ -132,15 +131,14 @@ function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' |
   }
 }
 
-/** The inputs that a load of the configuration would have now: see `readInputs` of the sources. */
+/** The inputs that a load would have now; see `readInputs`. */
 export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
   const { readInputs } = await import('../sources/read-inputs.ts')
-  // A build starts this service only for its own load.
+  // A build runs the local service only during its own load.
   const isStopped = config.service.baseUrl === 'local' && config.source !== 'files'
   return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
 }
 
-/** Reads the catalog, and resolves the texts of the app. */
 async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedState> {
   const { command, logger, files, snapshot, isOnDemand, ...given } = input
   const startedAt = performance.now()
@@ -162,16 +160,16 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
     ...state,
     digest: () => catalogDigest(loaded.catalog),
     prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-      // With `prune`, the report describes the pruned texts.
+      // If `prune` is on, `pruneState` reports the pruned texts instead.
       if (config.prune === false) await reportBuild(state, files, writeMs, logger)
     }),
   }
 }
 
 /**
- * The languages, namespaces and texts of a load, as the app gets them. Texts that contradict the options
- * `namespacePrefix` and `pseudo` fail a build (`strict`). In dev servers and watch modes, the error is a diagnostic
- * instead, and a real language keeps its texts if the pseudo-language has the same code.
+ * The texts of a load as the app gets them. If they conflict with the options `namespacePrefix` or `pseudo`, a build
+ * fails (`strict`). Dev servers and watch modes add a diagnostic instead. If the pseudo-language has the code of a real
+ * language, the real language then keeps its texts.
  */
 async function resolveTexts(
   config: ResolvedConfig,
@@ -200,9 +198,9 @@ async function resolveTexts(
 }
 
 /**
- * Updates the declarations. If they cannot be written, a build logs a warning and continues.
+ * Updates the declarations. If they cannot be written, a warning is logged.
  *
- * @param files dev only: the files to which declaration maps lead
+ * @param files dev only: the files that declaration maps point to
  */
 async function writeDeclarations(
   config: ResolvedConfig,

@@ -1,36 +1,31 @@
-/**
- * The local service, for `service.baseUrl: 'local'`. The sessions of a load share it. It is filled at its first start.
- */
+/** The local service, for `service.baseUrl: 'local'`. Sessions that share a load share the service. */
 
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 
 export interface LocalConnection {
-  /** The configuration, with the addresses of the started service and the project's key. */
+  /** The configuration, with the URLs of the running service and the project's API key. */
   readonly config: ResolvedConfig
   readonly personalToken: string
   /**
-   * Registers a user of the service, and returns a function that ends the use. The last user closes the service. A
-   * restarting dev server opens its next session before it closes the previous one.
+   * Registers a user of the service, and returns a function that releases it. The last release closes the service.
+   * Users are counted because a restarting dev server opens its next session before it closes the previous one.
    */
   retain(): () => Promise<void>
-  /** Resolves when the last user has closed the service; `undefined` while there are users. */
+  /** Set after the last release. Resolves when the service has closed. */
   readonly closed: Promise<void> | undefined
   /** Stops the service if this process runs it. */
   close(): Promise<void>
 }
 
-/**
- * Connects to the local service. In dev, an empty project is filled from the files, unless `push` is off. A build
- * changes nothing in the service.
- */
+/** In dev, an empty project is filled from the files, unless `push` is off. Builds change nothing in the service. */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',
   logger: Logger,
 ): Promise<LocalConnection> {
-  // The module is imported dynamically, because projects without a service do not need the client's code.
+  // Imported dynamically, because projects without a service do not need the client's code.
   const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
     takeOver: command === 'dev',

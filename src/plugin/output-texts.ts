@@ -1,7 +1,7 @@
 /**
- * The driver of the texts in a build's outputs, which is the same for every bundler. It finds the used keys, emits the
- * message files, and replaces placeholders in scripts with addresses and texts. Each bundler implements `OutputPort`,
- * and its hooks call the driver as soon as the port can answer.
+ * Puts the texts into a build's outputs, in the same way for every bundler. It finds the used keys, emits the message
+ * files, and replaces placeholders in scripts with URLs and texts. Each bundler implements `OutputPort`, and its hooks
+ * call `OutputTexts` as soon as the port can answer.
  */
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -22,31 +22,28 @@ import type { ModuleUsages } from './pruned-state.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
-/** One output of a build, with its code, the addresses of its message files, and a way to add them. */
 export interface OutputPort {
   readonly place: TextPlace
   /**
-   * True if the output is a single file. It may be opened from the disk, where nothing can be fetched, or moved without
-   * other files.
+   * True if the output is a single file. It may be moved without other files, or opened from disk, where nothing can be
+   * fetched.
    */
   readonly isOneFile: boolean
-  /** The extension of message files. */
   readonly extension: ChunkExtension
-  /** A comment before addresses in `import()`, which makes the bundler ignore them. */
+  /** A comment that makes the bundler ignore an `import()`. It is inserted before the URL. */
   readonly comment?: string
-  /** The code of the output with `prune.perChunk`; `undefined` if its chunks cannot wait for texts. */
+  /** The output's code for `prune.perChunk`; `undefined` if its chunks cannot wait for texts. */
   chunks?(): CodePlan | undefined
-  /** The part of the addresses that names chunks; `undefined` without `prune.perChunk`. */
+  /** The properties of `PerChunkAddresses`, as code; `undefined` if `prune.perChunk` is off. */
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
-  /** The expression for the address of the folder with the message files, in a script. */
+  /** A JavaScript expression for the URL of the message folder, as used in the given script. */
   baseIn(script: string, files: readonly PrebuiltChunk[]): string
-  /** The expression for the absolute address of a folder, if `baseIn` may return a relative one. */
+  /** Converts the expression from `baseIn` to one for an absolute URL. Needed if `baseIn` may return a relative URL. */
   absolute?(base: string): string
-  /** Adds message files to the output. */
   emit(files: readonly PrebuiltChunk[]): unknown
 }
 
-/** True if an output with `delivery: 'live'` has its texts in scripts. */
+/** True if `delivery: 'live'` has no effect because the output's texts are in its scripts. */
 export function isLiveInVain(
   { place, isOneFile }: OutputPort,
   { delivery }: Pick<ResolvedConfig, 'delivery'>,
@@ -61,7 +58,7 @@ export interface CodeEdit {
   readonly text: string
 }
 
-/** A fast check for placeholders. Most scripts have none. */
+/** A fast check, because most scripts have no placeholders. */
 export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }
@@ -69,11 +66,11 @@ export function hasPlaceholders(code: string): boolean {
 interface OutputTextsInput {
   readonly session: Session
   readonly logger: Logger
-  /** The modules of the outputs, with the texts that they use. Called after tree shaking. */
+  /** The outputs' modules with their usage. Called after tree shaking. */
   modules(): ModuleUsages | Promise<ModuleUsages>
 }
 
-/** The texts of the outputs that a bundler makes from the same modules. */
+/** The texts of all outputs that a bundler makes from the same modules. */
 export class OutputTexts {
   readonly #input: OutputTextsInput
   readonly #split = new WeakMap<OutputPort, Promise<LoadedState>>()
@@ -84,20 +81,20 @@ export class OutputTexts {
     this.#input = input
   }
 
-  /** All texts that the modules use. */
+  /** The texts that all modules together use. */
   used(): Promise<LoadedState> {
     this.#used ??= this.#prune()
     return this.#used
   }
 
-  /** The texts of one output. With `prune.perChunk`, the texts of lazy chunks are separate. */
+  /** The texts of one output. If `prune.perChunk` is on, the texts of lazy chunks are separate. */
   of(port: OutputPort): Promise<LoadedState> {
     const known = this.#split.get(port) ?? this.#splitFor(port)
     this.#split.set(port, known)
     return known
   }
 
-  /** Emits the message files of an output with `virtual:translations`. Later calls for the same output do nothing. */
+  /** Emits an output's message files. Later calls for the same output do nothing. */
   async emit(port: OutputPort): Promise<void> {
     if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port)) return
     this.#emitted.add(port)
@@ -106,7 +103,7 @@ export class OutputTexts {
     await port.emit(live ? [...files, ...live.files] : files)
   }
 
-  /** The replacements for the placeholders in a script of an output. */
+  /** The edits that replace a script's placeholders. */
   async editsIn(port: OutputPort, script: string, code: string): Promise<CodeEdit[]> {
     const edits: CodeEdit[] = []
     const state = await this.of(port)
@@ -127,7 +124,7 @@ export class OutputTexts {
     return plan ? this.#prune(plan) : used
   }
 
-  /** The messages of modules that were loaded before the used keys were known. */
+  /** The texts of modules that were loaded before the used keys were known. */
   async #messagesIn(code: string, state: LoadedState): Promise<CodeEdit[]> {
     const [{ generateTexts }, { jsonParseLiteral }] = await Promise.all([
       import('../output/texts.ts'),
@@ -143,7 +140,7 @@ export class OutputTexts {
   }
 }
 
-/** @param state `undefined` if the hashes of the files are not known yet, or not part of the script */
+/** @param state `undefined` if the hashes of the files are not known yet or not part of the script */
 export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
   const { extension, comment, isOneFile } = port
   const prebuilt = await state?.prebuilt(extension)

@@ -1,4 +1,4 @@
-/** The option `prune.perChunk`. Decides which keys a page loads at the start, and which are loaded with lazy chunks. */
+/** The option `prune.perChunk`: decides which keys a page loads at the start, and which are loaded with lazy chunks. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CodeChunk, CodeLoad, PartPlan } from '../usage/parts.ts'
@@ -8,7 +8,6 @@ export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean
   return prune !== false && prune.perChunk
 }
 
-/** The warning that the option has no effect. Keys are then pruned for the whole app. */
 export function perChunkWarning(reason: string): string {
   return `prune.perChunk has no effect: ${reason}. Every page fetches the used keys of the whole app`
 }
@@ -22,7 +21,7 @@ export interface ChunkKeys {
 
 export interface PerChunkKeys {
   readonly base: UsedKeys
-  /** Chunks that use keys outside of the base. */
+  /** Chunks that use keys outside the base. */
   readonly chunks: readonly ChunkKeys[]
   readonly loads: readonly LoadKeys[]
 }
@@ -49,7 +48,7 @@ export interface SplitKeysInput {
 export function splitKeys(input: SplitKeysInput): PerChunkKeys {
   const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
-  // A module that is in no chunk is treated as part of every page.
+  // Modules that are in no chunk are treated as part of every page.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
@@ -78,14 +77,14 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
   const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
   return loads.map(({ load, modules }) => {
-    // Modules that have no known load belong to every entry.
+    // Modules without a known load belong to every entry.
     const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
   })
 }
 
-/** The keys of a namespace in any language. */
+/** The keys in all languages. */
 function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
   const keys = languages.flatMap(({ key }) => [
     ...messages(key, namespace).keys(),

@@ -1,4 +1,4 @@
-/** The prebuilt chunks of a state, which are generated once for all outputs. */
+/** Generates the prebuilt chunks of a state, once for all outputs. */
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -100,7 +100,7 @@ async function liveFiles(
   return createLiveFiles({ ...own, inputs: loaded.inputs, asOf }, chunks)
 }
 
-/** Translations that keep the last messages of a language and namespace, because several chunks need the same ones. */
+/** Caches the last messages, because consecutive chunks need the same ones. */
 function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {

@@ -1,7 +1,7 @@
 /**
  * Prevents dev servers from serving `.localization`, which contains the local service's personal token, its database
- * with the API key, and downloaded texts. Servers decode addresses in different ways, so every spelling is refused that
- * a server or file system could resolve to the folder.
+ * with the API key, and downloaded texts. Servers decode URLs differently, so every spelling that a server or file
+ * system could resolve to the folder is refused.
  */
 import type { Middleware } from './inspector.ts'
 
@@ -9,15 +9,15 @@ const PRIVATE_FOLDER = '.localization'
 
 const REFUSAL = `${PRIVATE_FOLDER} contains secrets and caches of unplugin-localization and is never served\n`
 
-/** A fast first test of ids. */
+/** A fast pre-check of ids. */
 export const PRIVATE_FILTER: RegExp = /\.localization|locali~/i
 
-/** The maximum number of decodings. Servers decode an address once or twice. */
+/** More than any server needs: servers decode a URL once or twice. */
 const MOST_DECODINGS = 8
 
 /**
- * True if an address or a module's id leads into a `.localization` folder within a served folder.
- * @param roots absolute paths of served folders; their own parents may include a folder `.localization`
+ * True if a URL or a module id leads into a `.localization` folder within a served folder.
+ * @param roots absolute paths of the served folders, which may themselves be inside a `.localization` folder
  */
 export function isPrivate(address: string, roots: readonly string[]): boolean {
   if (!/%|locali/i.test(address)) return false
@@ -32,7 +32,7 @@ export function isPrivate(address: string, roots: readonly string[]): boolean {
   })
 }
 
-/** Refuses addresses of private files. Must come before every other middleware that responds. */
+/** Refuses requests for private files. Must come before all other middleware that responds. */
 export function refusePrivateFiles(roots: readonly string[]): Middleware {
   return ({ url = '/' }, response, next) => {
     if (!isPrivate(url, roots)) return next()
@@ -43,7 +43,7 @@ export function refusePrivateFiles(roots: readonly string[]): Middleware {
   }
 }
 
-/** The decoded address; `undefined` if it is encoded more often than any server decodes. */
+/** The decoded URL; `undefined` if it is encoded more times than any server decodes. */
 function decodedFully(address: string): string | undefined {
   let text = address
   for (let i = 0; i < MOST_DECODINGS; i++) {
@@ -63,13 +63,13 @@ function decodedRun(run: string): string {
   }
 }
 
-/** The parts of a path. The text after `?` and `#` is split too, because a server may treat it as part of the path. */
+/** The parts of a path. Text after `?` and `#` is split too, because a server may treat it as part of the path. */
 function segmentsOf(path: string): string[] {
   return path.split(/[/\\?#&=]/).map(nameOf)
 }
 
 /**
- * A name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
+ * The name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
  * and spaces, and anything after a colon. Both ignore case. Some servers cut names at a semicolon.
  */
 function nameOf(segment: string): string {
@@ -81,12 +81,11 @@ function nameOf(segment: string): string {
   return /^\.{1,2}$/.test(name) ? name : name.replace(/[. ]+$/, '')
 }
 
-/** The names joined with slashes, including at both ends. */
 function pathOf(names: readonly string[]): string {
   return `/${names.filter((name) => name !== '').join('/')}/`
 }
 
-/** True for the folder's name. In Windows, the folder also has a short (8.3) name. */
+/** On Windows, the folder may also have a short (8.3) name. */
 function isPrivateName(name: string): boolean {
   return name === PRIVATE_FOLDER || /^locali~\d+$/.test(name)
 }

@@ -5,13 +5,12 @@ import { usedWithArrays, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 
-/** Translations with only the texts of used keys. */
 export function pruneTranslations(
   translations: Translations,
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
   { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
 ): Translations {
-  // The decisions about keys are stored, because most languages have the same keys.
+  // Decisions about keys are cached, because most languages have the same keys.
   const judged = new Map<string, Map<string, boolean>>()
   const judgeOf = (namespace: string) => {
     const known = judged.get(namespace) ?? new Map<string, boolean>()
@@ -34,7 +33,7 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    // A key is split in the same way, used or not.
+    // Branches decide how keys are split, whether or not the keys are used.
     return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {
@@ -54,8 +53,8 @@ export function pruneTranslations(
 }
 
 /**
- * Keeps a text whose key is the beginning of another key. Without this text, the rest of the other key would be nested
- * differently.
+ * Also keeps a text whose key is the beginning of a kept key. Without this text, the rest of the longer key would be
+ * nested differently.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   const all = new Set(keys)

@@ -1,6 +1,6 @@
 /**
- * The option `prune`. Finds the keys that the modules of a build use, and returns texts with only these keys. Builds
- * without the option do not import this module.
+ * The option `prune`: finds the keys that a build's modules use, and returns a state with only the texts of these keys.
+ * Builds without the option do not import this module.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Translations } from '../catalog/translations.ts'
@@ -22,19 +22,19 @@ import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
-/** The usage of each module, by the bundler's id for the module. */
+/** The usage of each module, by the bundler's module id. */
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 /**
- * Matches files of packages, which contain libraries whose functions have the name `t` for many reasons. The packages
- * of a workspace are in different folders after links are followed.
+ * Matches files in packages. Functions named `t` in libraries rarely have to do with translations. The packages of a
+ * workspace do not match, because their links are resolved.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
-/** Matches only the code of packages that were written for this plugin. */
+/** Matches the code of packages that were written for this plugin. */
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
-/** Returns a function that finds the usage of a module; `undefined` if the module has no known uses. */
+/** Returns a function that finds a module's usage, or `undefined` if the module has no known uses. */
 export function createAnalyze() {
   const analyzerOf = createAnalyzers()
   return async (state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined> => {
@@ -52,18 +52,18 @@ export function createAnalyze() {
   }
 }
 
-/** Some bundlers pass data files unchanged, others as modules. */
+/** Some bundlers pass JSON files unchanged, others as JavaScript modules. */
 function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
 }
 
 interface ModuleAnalyzer {
   readonly analyzer: Analyzer
-  /** True if problems of the file are not reported. */
+  /** True if problems in the file are not reported. */
   readonly isIgnored: (file: string) => boolean
 }
 
-/** Creates the analyzer for each load, because an app may get more namespaces between builds in watch mode. */
+/** Creates an analyzer for each set of namespaces, because builds in watch mode may add namespaces. */
 function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
   let known: (ModuleAnalyzer & { readonly names: string }) | undefined
   return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
@@ -81,8 +81,8 @@ function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
 /**
  * The state with only the texts that the modules use.
  *
- * @param plan the chunks of the output. If it is given, the texts of lazy chunks are separate
- * @param warnOnce repeats no warning, because an app may have several outputs
+ * @param plan the chunks of the output; if given, the texts of lazy chunks are separate
+ * @param warnOnce logs each warning once, because an app may have several outputs
  */
 export async function pruneState(
   full: LoadedState,
@@ -113,7 +113,7 @@ export async function pruneState(
   }
 }
 
-/** Warns of globs in `ignoreIn` that match no module and that begin with a missing folder. */
+/** Warns about globs in `ignoreIn` that match no module and begin with a missing folder. */
 function warnOfIgnored(
   { root, prune }: ResolvedConfig,
   modules: readonly (readonly [string, ModuleUsage])[],
@@ -126,13 +126,13 @@ function warnOfIgnored(
   }
 }
 
-/** The keys that the modules use. With `named`, keys that are kept only because of unknown calls are left out. */
+/** The keys that the modules use. `named` leaves out keys that are kept only because of calls with unknown keys. */
 async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys> {
   const { used, close } = await readUses(texts, modules, how)
   return close(used)
 }
 
-/** Like `usedKeys`, separated by the chunks that are loaded later. */
+/** Like `usedKeys`, but separate for chunks that are loaded later. */
 export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chunks, loads }: CodePlan) {
   const modules = [...given]
   const { used, close } = await readUses(texts, modules)
@@ -146,7 +146,7 @@ export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chu
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
-/** The keys that the modules use, and a function that adds the keys that their texts refer to. */
+/** Returns the keys that the modules use, and a function that adds the keys that the texts of these keys refer to. */
 async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
   const modules = [...given]
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
@@ -168,7 +168,7 @@ const REFERENCE = /\$t\(|@[:.]/
 async function hasReferences({ catalog }: Translations): Promise<boolean> {
   for (const part of catalog.parts) {
     for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // Texts that are read lazily can be released between turns.
+    // Lazily read texts can be garbage-collected during this pause.
     await setImmediate()
   }
   return false

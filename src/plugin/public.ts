@@ -1,5 +1,5 @@
 /**
- * The plugin types for bundlers' configurations. They use no bundler's own types, so that a project compiles with any
+ * The plugin types for bundler configurations. They do not use the bundlers' own types, so a project compiles with any
  * bundler in any major version, even with `skipLibCheck: false`.
  */
 import type { PluginOptions } from './options.ts'
@@ -15,8 +15,8 @@ export interface SetupPlugin extends NamedPlugin {
 }
 
 /**
- * The plugin for webpack and Rspack. This is not an interface, because only a type alias is assignable to a type with
- * an index signature.
+ * The plugin for webpack and Rspack. A type alias, because interfaces are not assignable to types with an index
+ * signature.
  */
 export type CompilerPlugin = {
   apply(compiler: unknown): void

@@ -1,4 +1,4 @@
-/** Logs the result of a load: a line with the figures, and the findings. */
+/** Logs the figures and findings of a load. */
 import { checkEmptyLanguages } from '../catalog/check-languages.ts'
 import { checkCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
@@ -32,13 +32,13 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
   for (const line of formatFindings(fresh.filter(({ severity }) => severity === 'error'))) logger.error(line)
   for (const line of formatFindings(fresh.filter(({ severity }) => severity !== 'error'))) logger.warn(line)
   const broken = new Set(after.map(({ place }) => place?.file))
-  const mended = new Set(
+  const fixed = new Set(
     before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
   )
-  for (const file of mended) logger.info(`${file}: fixed`)
+  for (const file of fixed) logger.info(`${file}: fixed`)
 }
 
-/** The languages and texts of the app. A source may have more languages than the option `languages` names. */
+/** The number of languages and texts in the app. A source may have languages that the option `languages` excludes. */
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
@@ -46,14 +46,14 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
   return { languages: languages.size, texts }
 }
 
-/** The rules of `localization check` whose findings a build reports. */
+/** The rules of `localization check` that a build reports. */
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** Rules whose findings are reported for every language, complete or not, because the page throws on these texts. */
+/** These rules are reported for every language, complete or not, because the page throws on such texts. */
 const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
 
-/** Warns about texts. In the languages of `coverage.minimum`, an incomplete plural counts as not translated. */
+/** Warns about faulty texts. Only languages in `coverage.minimum` are checked with all rules. */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
   const hasMinimum = Object.keys(minimum).length > 0 && onMissing !== 'ignore'

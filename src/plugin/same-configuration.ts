@@ -1,7 +1,4 @@
-/**
- * Detects a second instance of the plugin in one build, which a framework may add. Only the first instance handles
- * imports.
- */
+/** Detects a second plugin instance in a build, which a framework may add. Only the first instance handles imports. */
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -11,14 +8,14 @@ interface FirstInstance {
   readonly config: ResolvedConfig
 }
 
-/** The key of the builds, which other copies of this package in the process use too. */
+/** Shared with other copies of this package in the process. */
 const KEY = Symbol.for('unplugin-localization.builds')
 const shared = globalThis as { [KEY]?: WeakMap<object, FirstInstance> }
 shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * True if the session is the first one of the build. Later ones have nothing to do. Throws CONFIG_INVALID if their
+ * True if the session is the first one in the build. Later ones have nothing to do. Throws CONFIG_INVALID if their
  * configurations differ.
  *
  * @param build an object that the bundler passes to all plugins of this build, and only to them

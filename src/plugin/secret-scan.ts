@@ -1,4 +1,4 @@
-/** Searches the output of a build, and the folders that a bundler copies into it, for the build's secrets. */
+/** Searches a build's output, and the folders that the bundler copies into it, for the build's secrets. */
 import { rmSync } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,20 +6,18 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { Session } from './session.ts'
 
-/** The minimum length of a secret to search for. Shorter secrets would match by chance. */
+/** Shorter secrets are not searched for, because they would match by chance. */
 const MIN_SECRET_LENGTH = 6
 
-/** An emitted file that contains a secret. */
 export interface Leak {
   readonly file: string
-  /** The offset in bytes. */
+  /** In bytes. */
   readonly offset: number
-  /** The line, for text files only. Line and column are 1-based; the column counts characters. */
+  /** Text files only. `line` and `column` are 1-based; `column` counts characters. */
   readonly line?: number | undefined
   readonly column?: number | undefined
   /** The encoding of the secret in the file, such as `plain` or `base64`. */
   readonly spelling?: string
-  /** The masked secret, for messages. */
   readonly masked?: string
 }
 
@@ -28,7 +26,6 @@ export interface OutputFile {
   readonly content: string | Uint8Array
 }
 
-/** The first leak; `undefined` if no file contains a secret. */
 export function findLeak(files: Iterable<OutputFile>, secrets: readonly string[]): Leak | undefined {
   for (const leak of leaksIn(files, secrets)) return leak
   return undefined
@@ -65,8 +62,8 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
 }
 
 /**
- * Removes the files that contain secrets, for bundlers whose output can be searched only after it is written. Returns
- * the rest of the error message. Synchronous, so that it can run while the process exits.
+ * Deletes the files that contain secrets, for bundlers whose output can be searched only after it is written. Returns
+ * the end of the error message. Synchronous, so that it can run while the process exits.
  */
 export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): string {
   const failures: string[] = []
@@ -77,7 +74,7 @@ export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => st
       failures.push(`${file}: ${messageOf(error)}`)
     }
   }
-  if (failures.length > 0) return `. The file could not be removed, delete it (${failures.join('; ')})`
+  if (failures.length > 0) return `. Could not remove the file; delete it yourself (${failures.join('; ')})`
   const others = leaks.length > 1 ? ` and ${leaks.length - 1} more that contained it` : ''
   return `. Removed the file${others}`
 }
@@ -101,7 +98,7 @@ function needlesOf(secret: string): Needle[] {
     .map(([spelling, text]) => ({ spelling, masked, bytes: Buffer.from(text) }))
 }
 
-/** The encodings in which tools write a secret. */
+/** The encodings in which a tool may write the secret. */
 function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]> {
   yield ['plain', secret]
   yield ['URL-encoded', encodeURIComponent(secret)]
@@ -115,11 +112,11 @@ function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]
   yield ['hex', hex.toUpperCase()]
 }
 
-/** The encodings of a secret, one for each alignment that the secret can have inside a longer text. */
+/** The base64 forms of a secret, one for each alignment inside a longer text. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bytes = Buffer.from('\0'.repeat(shift) + secret)
-    // Characters at both ends depend on neighboring bytes. Only the characters between them depend on the secret alone.
+    // The characters at both ends also depend on neighboring bytes, so they are removed.
     return bytes
       .toString('base64')
       .replaceAll('=', '')
@@ -127,15 +124,15 @@ function base64Of(secret: string): string[] {
   })
 }
 
-/** The configuration's secrets, and the personal token of the project's local service, even if that is not running. */
+/** The configuration's secrets and the personal token of the local service, even if the service is not running. */
 export async function secretsToFind(session: Session): Promise<readonly string[]> {
-  // A failed load ends the build anyway.
+  // A failed load fails the build anyway.
   const state = await session.ready().catch(() => undefined)
   const token = state && (await localToken(state.config.root))
   return token === undefined ? session.secrets() : [...new Set([...session.secrets(), token])]
 }
 
-/** The local service's token. The file is read without the schema, so that a file from another version works too. */
+/** The file is read without the schema, so that a file from another version works too. */
 async function localToken(root: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(root, '.localization/service/service.json'), 'utf8')
@@ -146,13 +143,13 @@ async function localToken(root: string): Promise<string | undefined> {
   }
 }
 
-/** The size of a chunk. Large files are searched in chunks, which overlap by more than the longest encoded secret. */
+/** Large files are searched in pieces. They overlap by more than the longest encoded secret. */
 const PIECE_BYTES = 16_000_000
 const OVERLAP_BYTES = 100_000
 
 /**
  * Throws if a folder that the bundler copies into its output (`public` in Vite and Farm) has a file that contains a
- * secret, because no hook sees these files. A missing folder contains no files.
+ * secret. No hook sees these files. A missing folder counts as empty.
  */
 export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
   if (secrets.length === 0) return
@@ -166,7 +163,7 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    // Bundlers copy the targets of links.
+    // Bundlers follow links when they copy.
     const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
     if (found?.isDirectory()) yield* filesBelow(path)
     else if (found?.isFile()) yield path

@@ -1,4 +1,4 @@
-/** One plugin instance with its configuration, its loads and its pruned texts. Independent of bundlers. */
+/** One plugin instance, independent of bundlers: its configuration, its loads and its pruned texts. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
@@ -20,33 +20,31 @@ import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 import { createWarnOnce } from './warn-once.ts'
 
-/** The settings of the bundler, known before the first load. */
+/** The bundler's settings, known before the first load. */
 export interface BuildContext {
-  /** The bundler's root. The project's root may be above it: see `findRoot`. */
+  /** The bundler's root. The project's root may be a parent folder: see `findRoot`. */
   readonly root: string
-  /**
-   * The command: `dev` for a server that updates a running page, `build` for everything else, including watch modes.
-   */
+  /** `dev` for a server that updates a running page; `build` for everything else, including watch modes. */
   readonly command: Command
-  /** The bundler's mode, for `.env.<mode>`. */
+  /** The bundler's mode, for `.env.<mode>` files. */
   readonly mode?: string | undefined
-  /** The folder of the `.env` files, if it is not the root; `false` if none are read. */
+  /** The folder with the `.env` files, if it is not the root; `false` if none are read. */
   readonly envDir?: string | false | undefined
-  /** Prefixes of variables that the bundler includes in the page. */
+  /** Prefixes of environment variables that the bundler exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
   /**
-   * Dev only: true to read files when their modules are requested, if the configuration allows it. The caller then
-   * calls `dev.startSync`, which reads the other files.
+   * Dev only: true to read files when their modules are requested, if the configuration allows it. The caller must then
+   * call `dev.startSync`, which reads the remaining files.
    */
   readonly isOnDemand?: boolean | undefined
 }
 
 export interface SessionInput {
   readonly options: PluginOptions
-  /** The configuration, if it was already read. In this case, options and files are not read. */
+  /** The configuration, if it was already read. Options and configuration files are then ignored. */
   readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
-  /** True if loads must not change anything on the disk. Default false. */
+  /** If true, loads change nothing on disk. Default false. */
   readonly dryRun?: boolean | undefined
   /** Builds only: see `LoadOptions.only`. */
   readonly only?: ReadonlySet<string> | undefined
@@ -54,19 +52,19 @@ export interface SessionInput {
   readonly fallbackRoot: string
 }
 
-/** These modules are imported when they are needed, so that a dev server listens sooner. */
+/** Imported when needed, so that a dev server listens sooner. */
 const importLoad = () => import('./load.ts')
 const importPrune = () => import('./pruned-state.ts')
 
-/** The loads that instances of this process share. Only instances with equal configurations share a load. */
+/** This process's loads. Only instances with equal configurations share a load. */
 const loadShares = new SharedLoads<FirstLoad>()
 
 export class Session {
-  /** The part of the session that only a dev server uses. */
+  /** Used only by a dev server. */
   readonly dev: DevUpdates
-  /** Logs a warning that several outputs and modules may cause. */
+  /** Logs a warning once, even if several outputs or modules cause it. */
   readonly warnOnce: (message: string) => void
-  /** The files that the configuration depends on. They are added while the configuration is read. */
+  /** The files that the configuration depends on, with their hashes. Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
@@ -80,9 +78,9 @@ export class Session {
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
-  /** The load for which a caller of `ready` waits. */
+  /** The load that callers of `ready` wait for. */
   #loading: Promise<LoadedState> | undefined
-  /** The last load that succeeded. */
+  /** The last successful load. */
   #current: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
@@ -101,7 +99,9 @@ export class Session {
     })
   }
 
-  /** Sets the bundler's settings. Only the first call has an effect. Without any call, the fallback root is used. */
+  /**
+   * Passes the bundler's settings. Only the first call has an effect. If it is never called, `fallbackRoot` is used.
+   */
   configure(context: BuildContext): void {
     this.#given ??= context
   }
@@ -114,7 +114,7 @@ export class Session {
     return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
   }
 
-  /** Begins a build. The first build loads the texts, or shares a load; later ones read the files again. */
+  /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
     const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
     this.#loading = attempt
@@ -125,7 +125,7 @@ export class Session {
         this.#notifyStatus()
       },
       () => {
-        // The next build must not get a failed load. A dev server keeps the last good one.
+        // A failed load is dropped, so that the next build loads again. A dev server keeps its last good load.
         const kept = this.command === 'dev' ? this.#current : undefined
         if (this.#loading === attempt) this.#loading = kept && Promise.resolve(kept)
       },
@@ -134,14 +134,14 @@ export class Session {
   }
 
   /**
-   * Checks the configuration. Resolves to true if nothing needs to be loaded before the first request, for which
-   * `ready` loads.
+   * Reads the configuration. Resolves to true if nothing needs to be loaded before the first request. `ready` then
+   * loads the texts.
    */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())
   }
 
-  /** The project's root, which is found without reading the configuration. */
+  /** The project's root. It is found without reading the configuration. */
   root(): Promise<string> {
     this.#root ??= this.#findRoot()
     return this.#root
@@ -155,7 +155,7 @@ export class Session {
     return findRoot(this.#context.root, this.#noteDependency)
   }
 
-  /** The configuration from the options, before a local service starts. */
+  /** The configuration, without the URLs of a local service. */
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
@@ -166,13 +166,13 @@ export class Session {
     for (const listener of this.#dependencyListeners) listener(path)
   }
 
-  /** Calls the listener for each file of `configDependencies`, including files that are added later. */
+  /** Calls the listener for each file in `configDependencies`, including files that are added later. */
   onConfigDependency(listener: (path: string) => void): void {
     for (const path of this.configDependencies.keys()) listener(path)
     this.#dependencyListeners.push(listener)
   }
 
-  /** The files that the last reading of the configuration used, even if it failed. */
+  /** The files that the last attempt to read the configuration used, even if it failed. */
   get configDependencies(): ConfigDependencies {
     return this.#input.config?.configDependencies ?? this.#configDependencies
   }
@@ -188,13 +188,12 @@ export class Session {
   }
 
   /**
-   * The state of the running build. Begins a build if the bundler does not, as for a Vite server that does not listen.
+   * The state of the current build. Begins a build if the bundler has not, as in a Vite server that does not listen.
    */
   ready(): Promise<LoadedState> {
     return this.#loading ?? this.begin()
   }
 
-  /** Ends the build. */
   end(): void {
     if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
   }
@@ -223,13 +222,13 @@ export class Session {
       })
     const loading = acquire()
     let shared = await loading
-    // A dev server that restarts may already have closed the service of its last session.
+    // When a dev server restarts, its previous session may already have closed the service.
     if (shared.local?.closed) {
       await shared.local.closed
       this.#ticket.forget(shareKey, loading)
       shared = await acquire()
     }
-    // Every environment of a Vite server begins a build, but the whole session counts as one user of the service.
+    // Every environment of a Vite server begins a build, but the session counts as one user of the service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
     this.#first = shared
@@ -249,7 +248,7 @@ export class Session {
       options,
       configFile,
       mode,
-      // Vite's default for the folder is Vite's own root, which may differ from the project's root.
+      // Vite's default folder is its own root, which may differ from the project's root. Both are then read.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
       warn: this.#input.logger.warn,
@@ -260,9 +259,9 @@ export class Session {
   }
 
   /**
-   * The usage of a module, for `prune`; `undefined` if the module uses no texts, or if `prune` is off.
+   * A module's usage; `undefined` if the module uses no texts, or if `prune` is off.
    *
-   * @param readFile reads from the bundler's file system, if the bundler has one
+   * @param readFile reads from the bundler's file system, if it has one
    */
   async analyze(code: string, id: string, readFile: ReadFile = readFromDisk): Promise<ModuleUsage | undefined> {
     const state = await this.ready()
@@ -283,8 +282,8 @@ export class Session {
   }
 
   /**
-   * The state, with only the texts that the modules use if `prune` is on. With a plan, the texts of lazy chunks are
-   * separate.
+   * The current state. If `prune` is on, it has only the texts that the modules use. If a plan is given, the texts of
+   * lazy chunks are separate.
    */
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
@@ -294,7 +293,7 @@ export class Session {
   }
 
   /**
-   * Dev only: calls the listener when the texts or the state of sync may have changed. Returns a function that removes
+   * Dev only: calls the listener when the texts or the sync status may have changed. Returns a function that removes
    * the listener.
    */
   onStatus(listener: () => void): () => void {
@@ -311,10 +310,7 @@ export class Session {
     return this.#secrets
   }
 
-  /**
-   * Registers a listener that is called when the session closes, before it closes its files, its sync and the local
-   * service.
-   */
+  /** Calls the listener when the session closes, before its files, its sync and the local service are closed. */
   onClose(listener: () => Promise<void> | void): void {
     this.#closeListeners.push(listener)
   }
@@ -337,7 +333,7 @@ function secretsOf({ service }: ResolvedConfig): string[] {
 
 /**
  * True if a dev server may read files when pages request them. It may not if sync compares all texts with the service
- * from the start, or if the load fails below a minimum, which needs all texts.
+ * from the start, or if a coverage minimum can fail the load, because both need all texts.
  */
 function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
   const { minimum, onMissing } = coverage

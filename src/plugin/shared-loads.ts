@@ -1,12 +1,13 @@
 /**
- * The loads of builds. Each load is shared by all environments, outputs and plugin instances of a build. Bundlers
- * create an instance for each environment or configuration before the first build begins, and then run the builds one
- * after another. So a load serves every instance that existed before the load ended, and every instance that is created
- * while a build with this load is still running. An instance that is created later begins a new build and loads again.
+ * Shares each load among all environments, outputs and plugin instances of a build.
+ *
+ * Bundlers create an instance for each environment or configuration before the first build begins, and then run the
+ * builds one after another. A load serves every instance that was created before it ended, or while a build that uses
+ * it was running. An instance that is created later loads again.
  */
 export class SharedLoads<T> {
   readonly #loads = new Map<string, SharedLoad<T>>()
-  /** A counter, which orders events. Timestamps are not used, because clocks can go backwards. */
+  /** Orders events. Not a timestamp, because clocks can go backwards. */
   #tick = 0
 
   /** Called when an instance of the plugin is created. */
@@ -53,14 +54,12 @@ interface SharedLoad<T> {
 
 export interface LoadTicket<T> {
   /**
-   * Returns the load with the same key if it may be shared; otherwise, starts a new one. Each call must be followed by
-   * one `release`.
+   * Returns the load with this key if it may be shared; otherwise, starts a new one. Each call must be followed by one
+   * `release`.
    */
   acquire(key: string, load: () => Promise<T>): Promise<T>
-  /** Notes that the build that acquired the load has ended. */
+  /** Must be called when the build that acquired the load has ended. */
   release(key: string): void
-  /**
-   * Makes the next `acquire` with this key load again, unless another user of `loading` has already begun a new load.
-   */
+  /** Makes the next `acquire` with this key load again, unless a new load has already replaced `loading`. */
   forget(key: string, loading: Promise<T>): void
 }

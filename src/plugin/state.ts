@@ -1,4 +1,4 @@
-/** The result of one load, from which modules are generated. */
+/** The state after a load, from which modules are generated. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { KnownNames } from '../output/ids.ts'
@@ -8,22 +8,20 @@ import type { ChunkKeys } from './per-chunk-messages.ts'
 
 export type PrebuiltGenerator = (extension: ChunkExtension) => Promise<PrebuiltChunks>
 
-/** The texts of an app. */
 export interface StateTexts {
   readonly config: ResolvedConfig
   readonly translations: Translations
-  /** The texts that every page has, and those that are loaded later with chunks. Only with `prune.perChunk`. */
+  /** Set if `prune.perChunk` is on: the texts that every page loads, and the keys that are loaded with lazy chunks. */
   readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
 }
 
 export interface LoadedState extends StateTexts {
-  /** The loaded catalog, with the findings of the load. */
+  /** The loaded catalog, with the load's findings. */
   readonly loaded: LoadedCatalog
-  /** A hash of every text. Equal hashes mean equal modules. */
+  /** A hash of all texts. If two hashes are equal, the generated modules are equal too. */
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
-  /** The duration of the load. */
   readonly loadMs: number
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from '../logger.ts'
 
-/** Logs each warning only once, even if many outputs and modules cause it. */
 export function createWarnOnce(logger: Logger): (message: string) => void {
   const known = new Set<string>()
   return (message) => {
@@ -11,5 +10,5 @@ export function createWarnOnce(logger: Logger): (message: string) => void {
 }
 
 export const LIVE_WARNING =
-  "delivery: 'live' has no effect on an output whose texts are part of its scripts: they change with the next build. " +
+  "delivery: 'live' has no effect on an output whose texts are in its scripts. They change only with the next build. " +
   'See docs/live.md'

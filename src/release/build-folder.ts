@@ -1,4 +1,4 @@
-/** The live builds in a folder: what each build recorded, the table that pages get, and the releases so far. */
+/** The live builds in a folder: what each build recorded, the table that pages load, and the releases so far. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -22,7 +22,7 @@ const tableSchema = z.object({
   hashes: z.string().regex(/^(?:[0-9a-f]{8}| {8})*$/),
 })
 
-/** The table of one version, with its files that are not part of the build. */
+/** The table of one version, plus those of its files that are not part of the build. */
 const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
 type StoredVersion = z.infer<typeof versionSchema>
 
@@ -36,7 +36,7 @@ const historySchema = z.object({
       at: z.iso.datetime(),
       /** When its texts were current. */
       asOf: z.iso.datetime().optional(),
-      /** The release that `--previous` repeats; 0 for the build itself. */
+      /** For `--previous`: the release that was restored; 0 for the build itself. */
       restores: z.number().optional(),
     }),
   ),
@@ -79,25 +79,27 @@ const recordSchema = z.object({
 })
 
 export interface LiveBuild {
-  /** The absolute folder of the message files. */
+  /** The absolute path of the folder with the message files. */
   readonly folder: string
   readonly record: BuildRecord
-  /** The table that pages get now; `undefined` if the file is missing or damaged. */
+  /** The table that pages load now; `undefined` if the file is missing or damaged. */
   readonly table: LiveTable | undefined
-  /** From the oldest to the newest. The build itself is not one of them. */
+  /** Oldest first. The build itself is not included. */
   readonly releases: readonly Release[]
-  /** The versions that were stored, live or not. */
+  /** All stored versions, live or not. */
   readonly versions: ReadonlyMap<string, StoredVersion>
-  /** The message files of the last release, or of the build. */
+  /** How the message files of the last release were made; if there was none, those of the build. */
   readonly made: Made | undefined
 }
 
-/** Finds the builds below a folder. Throws RELEASE_REFUSED if there is none, or if this version cannot change one. */
+/**
+ * Finds the builds below a folder. Throws RELEASE_REFUSED if there is none, or if one was made with another version.
+ */
 export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
   const paths: string[] = []
   const walk = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-      throw refused(`cannot read ${folder}`, 'Name the folder that the bundler wrote.', cause)
+      throw refused(`cannot read ${folder}`, 'Pass the folder that the bundler wrote.', cause)
     })
     for (const entry of entries) {
       const path = join(folder, entry.name)
@@ -109,7 +111,7 @@ export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
   if (paths.length === 0)
     throw refused(
       `${root} has no build with delivery: 'live'`,
-      "Name the folder that the bundler wrote, and build it with delivery: 'live'.",
+      "Pass the folder that the bundler wrote, after a build with delivery: 'live'.",
     )
   return Promise.all(paths.sort().map(readBuild))
 }
@@ -121,13 +123,13 @@ async function readBuild(path: string): Promise<LiveBuild> {
   const found = await readJson(join(folder, tableFile(record.extension)), tableSchema)
   if (found && found.build !== build)
     throw refused(
-      `${folder}: the table is of another build`,
-      'Delete the output folder and build again: it has the files of two builds.',
+      `${folder}: the table is from another build`,
+      'Delete the output folder and build again: it contains files from two builds.',
     )
   const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
   const history = await readJson(join(folder, historyFile(record)), historySchema)
   const versions = await readVersions(folder, record)
-  // A release that did not end has stored its version, but no page has got it.
+  // An unfinished release is not in the history: its version is stored, but no page has received it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
   const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
   return { folder, record, table, releases, versions, made }
@@ -153,11 +155,11 @@ async function readRecord(path: string): Promise<BuildRecord> {
   try {
     record = recordSchema.parse(JSON.parse(text))
   } catch (cause) {
-    throw refused(`${path} is damaged or of another version of this package`, 'Build again.', cause)
+    throw refused(`${path} is damaged or from another version of this package`, 'Build again.', cause)
   }
   if (record.package !== own)
     throw refused(
-      `${path}: the build is of version ${record.package} of this package, and this is version ${own}`,
+      `${path}: the build was made with version ${record.package} of this package, and this is version ${own}`,
       `Build again, or run: npx unplugin-localization@${record.package} release`,
     )
   return record as unknown as BuildRecord
@@ -181,7 +183,7 @@ export const madeFile = ({ table, extension }: BuildRecord) => `${versionFolder(
 export const versionFile = ({ extension }: BuildRecord, version: string) =>
   `${versionFolder(extension)}/${version}.json`
 
-/** The bytes of a file; -1 if it does not exist. */
+/** The file's size in bytes; -1 if it does not exist. */
 export const fileSize = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -192,7 +194,7 @@ export function isBuilt({ table }: BuildRecord, version: string): boolean {
   return version === table.version
 }
 
-/** The files of a version, in the order in which a host must get them: the table is last. */
+/** The files of a version, in the order in which a host must receive them. The table is last. */
 export function uploadOrder({ record, versions, folder }: LiveBuild, version: string): string[] {
   const stored = versions.get(version)
   const files = stored ? [...stored.files, versionFile(record, version)] : []

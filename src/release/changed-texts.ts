@@ -1,4 +1,4 @@
-/** The texts that differ between two tables, for a person to read. */
+/** Lists the texts that differ between two tables. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeName } from '../output/ids.ts'
@@ -9,12 +9,11 @@ export interface ChangedText {
   readonly language: string
   readonly namespace: string
   readonly key: string
-  /** `undefined` if there was none. */
   readonly before: string | undefined
   readonly after: string | undefined
 }
 
-/** Returns the code of a message file by its name; `undefined` if there is none. */
+/** Returns the code of the message file with this name; `undefined` if there is none. */
 export type ReadCode = (name: string) => Promise<string | undefined>
 
 export const readFrom =
@@ -22,7 +21,6 @@ export const readFrom =
   (name) =>
     readFile(join(folder, name), 'utf8').catch(() => undefined)
 
-/** One side of the comparison. */
 interface Side {
   readonly hashes: string
   readonly read: ReadCode
@@ -44,7 +42,6 @@ function columnsOf({ namespaces, perChunk }: BuildRecord): readonly Column[] {
 const nameOf = ({ extension }: BuildRecord, language: string, { namespace, mark }: Column, hash: string) =>
   `${encodeName(language)}/${encodeName(namespace)}${mark}.${hash}${extension}`
 
-/** The names of a version's message files. */
 export async function filesOf(record: BuildRecord, side: Side): Promise<readonly string[]> {
   const columns = columnsOf(record)
   const names: string[] = []
@@ -88,7 +85,7 @@ const hashAt = (hashes: string, place: number) => hashes.slice(place * 8, place 
 const indexName = ({ languages, extension }: BuildRecord, row: number, { hashes }: Side) =>
   `${encodeName(languages[row] as string)}.${hashAt(hashes, row)}${extension}`
 
-/** The hashes of one language, by column. */
+/** One language's hashes, by column. */
 async function rowOf(side: Side, record: BuildRecord, columns: readonly unknown[], row: number): Promise<string[]> {
   const { languages } = record
   if (!isIndexed(languages, columns))
@@ -110,7 +107,7 @@ async function textsIn({ read }: Side, hash: string, nameOf: (hash: string) => s
   return texts
 }
 
-/** The default export of a message file, whose name Node might not read as a module. */
+/** The default export of a message file. Not imported by path, because Node might not read the file as a module. */
 async function exportOf(code: string): Promise<unknown> {
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
   return ((await import(url)) as { readonly default: unknown }).default

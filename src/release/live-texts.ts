@@ -1,4 +1,4 @@
-/** The current texts, as a build would contain them. */
+/** Generates the current texts as a build would contain them. */
 import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -12,20 +12,21 @@ import { groupBy } from '../shared/split.ts'
 import { refused } from './build-folder.ts'
 
 export interface LiveTexts extends PrebuiltChunks {
-  /** The namespaces that lack keys of the build. */
+  /** The namespaces that lack keys that the build uses. */
   readonly incomplete: ReadonlySet<string>
 }
 
 interface Settings {
   readonly logger: Logger
   readonly allowMissing: boolean
-  /** The namespaces whose message files exist. */
+  /** The namespaces whose message files are still current. */
   readonly unchanged: ReadonlyMap<string, unknown>
   readonly made: PrebuiltChunksInput['made']
 }
 
 /**
- * Generates the message files. Throws RELEASE_REFUSED if texts of the build are gone, unless `allowMissing`.
+ * Generates the message files. Throws RELEASE_REFUSED if texts that the build uses are missing, unless `allowMissing`
+ * is set.
  */
 export async function generateTexts(state: LoadedState, record: BuildRecord, settings: Settings): Promise<LiveTexts> {
   const { logger, made } = settings
@@ -48,7 +49,7 @@ export async function generateTexts(state: LoadedState, record: BuildRecord, set
   return { ...(await generateMessageFiles(own, record.extension, logger, made)), incomplete }
 }
 
-/** The message files of a release in which nothing has changed. */
+/** The message files for a release in which nothing has changed. */
 export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInput['made']): Promise<LiveTexts> {
   const content = async () => undefined
   const chunks = await createPrebuiltChunks({
@@ -63,12 +64,12 @@ export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInp
   return { ...chunks, incomplete: new Set() }
 }
 
-/** The translations with exactly the languages and namespaces of the build. */
+/** Limits the translations to the languages and namespaces of the build, in the build's order. */
 function inOrder(given: Translations, { languages, namespaces }: BuildRecord): Translations {
   const missing = languages.filter((language) => given.languages.every(({ key }) => key !== language))
   if (missing.length > 0)
     throw refused(
-      `the source has no language ${missing.join(', ')}, which this build has`,
+      `this build has texts in ${missing.join(', ')}, but the source does not`,
       'Release the texts of the same project, or build again.',
     )
   const known = new Set(given.namespaces)
@@ -110,8 +111,8 @@ function incompleteNamespaces(
 }
 
 /**
- * The keys, and the plural forms that a translator may add later, because the code uses only their base key. A single
- * form may be a key that the code uses as it is written.
+ * Adds the plural forms that a translator may add later, because the code uses only their base key. A single form may
+ * be a key that the code uses as written.
  */
 function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
   const plurals = keys.flatMap((key) => parsePluralKey(key, separator) ?? [])

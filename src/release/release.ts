@@ -1,4 +1,4 @@
-/** `localization release`: puts new texts into a finished build. No page is ever without texts, at any moment of it. */
+/** `localization release`: puts new texts into a finished build. Pages can load all their texts at any moment. */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -47,25 +47,25 @@ export interface ReleaseOptions {
   readonly keep: number
   /** True to release texts that are older than those of the last release. */
   readonly allowOlder?: boolean
-  /** True to release without texts that the build uses. */
+  /** True to release even if texts that the build uses are missing. */
   readonly allowMissing?: boolean
   readonly logger: Logger
   readonly signal: AbortSignal
   readonly now: () => Date
 }
 
-/** The release of one build. Paths are absolute. */
+/** The result of a release into one build. Paths are absolute. */
 export interface Released {
   readonly folder: string
   readonly build: string
-  /** The versions before and after; `undefined` if the table was damaged. */
+  /** The previous version; `undefined` if the table was damaged. */
   readonly from: string | undefined
   readonly version: string
   readonly changes: readonly ChangedText[]
-  /** The written files, in their order. */
+  /** In the order of writing. */
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** The files of the version that are not part of the build, in the order in which a host must get them. */
+  /** The version's files that are not part of the build, in the order in which a host must receive them. */
   readonly upload: readonly string[]
 }
 
@@ -78,19 +78,19 @@ interface Plan {
   readonly files: readonly PrebuiltChunk[]
   readonly asOf: Date | undefined
   readonly restores?: number
-  /** For the next release. */
+  /** Stored for the next release. */
   readonly made?: Made | undefined
 }
 
-/** Files of a version that was replaced less than this ago are kept, because pages and caches may still use them. */
+/** After a version is replaced, its files are kept for this time, because pages and caches may still use them. */
 const KEEP_MS = 24 * 3_600_000
 
-/** Releases the current texts into every build of a folder. Waits for another release in the folder. */
+/** Releases the current texts into every build in a folder. Waits if another release is running there. */
 export async function release(options: ReleaseOptions): Promise<readonly Released[]> {
   const lock = options.dryRun ? undefined : await takeLock(options.folder, options.signal)
   try {
     const builds = await findBuilds(options.folder)
-    // Every check comes before the first write.
+    // All checks come before the first write.
     const plans: Plan[] = []
     for (const build of builds) plans.push(await (options.previous ? planPrevious(build) : planCurrent(build, options)))
     const released: Released[] = []
@@ -101,7 +101,7 @@ export async function release(options: ReleaseOptions): Promise<readonly Release
   }
 }
 
-/** The files of the live versions, for a host that gets the files one by one. */
+/** The files of the live versions, for a host that receives files one by one. */
 export async function listUploads(folder: string): Promise<readonly string[]> {
   const builds = await findBuilds(folder)
   return builds.flatMap((build) => uploadOrder(build, (build.table ?? build.record.table).version))
@@ -112,7 +112,7 @@ async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<P
   const unchanged = await findUnchanged(build, config)
   const plan = (from: Unchanged) => planFrom(build, config, from, options)
   if (unchanged.namespaces.size === 0) return plan(NOTHING_UNCHANGED)
-  // After any error, the release reads all texts, and reports the errors of a build.
+  // After an error, everything is read again, so that the release reports the same errors as a build.
   return plan(unchanged).catch((error: unknown) =>
     options.signal.aborted ? Promise.reject(error) : plan(NOTHING_UNCHANGED),
   )
@@ -141,7 +141,7 @@ async function planFrom(
     )
   const made = inputs && {
     settings: madeWith(config),
-    // The validator that was read first, so that no later change is missed.
+    // Uses the validator that was read first, so that no later change is missed.
     validator: (unchanged.inputs ?? inputs).validator,
     namespaces: record.namespaces
       .filter((name) => !incomplete.has(name))
@@ -153,7 +153,7 @@ async function planFrom(
   return { build, hashes, version, files, asOf, made }
 }
 
-/** The message files with the current texts. The texts of `unchanged` namespaces are not read. */
+/** Generates the message files with the current texts. Texts in `unchanged` namespaces are not read. */
 async function readCurrent(
   build: LiveBuild,
   config: ResolvedConfig,
@@ -193,7 +193,7 @@ async function planPrevious(build: LiveBuild): Promise<Plan> {
   const earlier = releases.filter((each) => each.release < position && each.restores === undefined)
   const before = current?.restores === undefined ? releases.at(-2) : earlier.at(-1)
   if (position === 0)
-    throw refused(`${build.folder} shows the texts of the build, which are its first version`, 'Build again.')
+    throw refused(`${build.folder} already shows the build's own texts: there is no earlier version`, 'Build again.')
   const version = before?.version ?? record.table.version
   const stored = isBuilt(record, version) ? record.table : versions.get(version)
   if (!stored) throw refused(`the files of version ${version} are no longer kept`, 'Keep more with --keep.')
@@ -257,7 +257,7 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   const kept = keptReleases(history, options)
   const removed = isLive ? [] : unusedFiles({ ...build, versions }, kept)
   const order = [
-    // The version is stored first, so that a later release knows the files of this one, even if it does not end.
+    // Stored first, so that a later release knows the files of this one, even if this one is interrupted.
     ...(isStored ? [] : [versionFile(record, version)]),
     ...missing.map(({ name }) => name),
     ...(isLive ? [] : [historyFile(record), tableFile(record.extension)]),
@@ -274,7 +274,7 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   for (const each of new Set([folder, ...order.map((name) => dirname(join(folder, name)))]))
     await sweepTemporaries(each)
   for (const name of order) {
-    // A server that prefers compressed files would keep showing the old table.
+    // Otherwise, a server that prefers compressed files would keep serving the old table.
     for (const ending of name === tableFile(record.extension) ? COMPRESSED : [])
       await rm(join(folder, name + ending), { force: true })
     await writeFileAtomic(join(folder, name), contentOf(name))
@@ -293,14 +293,14 @@ async function writeMade({ build, made }: Plan): Promise<void> {
 const COMPRESSED = ['.gz', '.br', '.zst']
 const pathsIn = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name))
 
-/** The files that do not exist, or that were truncated because the disk was full. */
+/** Files that are missing, or truncated because the disk was full. */
 async function missingFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<readonly PrebuiltChunk[]> {
   const fresh = files.filter(({ module }) => !(module instanceof MadeModule))
   const sizes = await Promise.all(fresh.map(({ name }) => fileSize(join(folder, name))))
   return fresh.filter(({ module }, at) => sizes[at] !== module.size)
 }
 
-/** The last releases, and those that were live in the last day. */
+/** The last `keep` releases, and those that were live in the last day. */
 function keptReleases(releases: readonly Release[], { keep, now }: ReleaseOptions): readonly Release[] {
   const since = now().getTime() - KEEP_MS
   const isRecent = (at: number) => {
@@ -310,7 +310,7 @@ function keptReleases(releases: readonly Release[], { keep, now }: ReleaseOption
   return releases.filter((_, at) => at >= releases.length - keep || isRecent(at))
 }
 
-/** The files of versions that are no longer kept. Files of the build are never removed. */
+/** The files of versions that are no longer kept. The build's own files are never removed. */
 function unusedFiles({ versions, record }: LiveBuild, kept: readonly Release[]): readonly string[] {
   const wanted = new Set(kept.map(({ version }) => version))
   const all = [...versions.values()]

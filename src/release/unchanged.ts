@@ -12,11 +12,11 @@ type Inputs = Parameters<typeof readCurrentInputs>[1]
 
 export interface Unchanged {
   readonly namespaces: ReadonlyMap<string, MadeNamespace>
-  /** The inputs of the source when `namespaces` were found. */
+  /** The source's inputs when `namespaces` were found. */
   readonly inputs: Inputs | undefined
 }
 
-/** No namespace counts as unchanged: the release reads and generates everything. */
+/** Makes the release read and generate everything. */
 export const NOTHING_UNCHANGED: Unchanged = { namespaces: new Map(), inputs: undefined }
 
 /** The namespaces whose files or resources have not changed since their message files were made. */
@@ -63,7 +63,7 @@ async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: 
 
 const hashAt = ({ hashes }: MadeNamespace, at: number) => hashes.slice(at * 8, at * 8 + 8).trim() || undefined
 
-/** A module whose file exists. The file is read only if its bytes are needed. */
+/** A module whose file exists. The file is read only when its bytes are needed. */
 export class MadeModule implements TextModule {
   readonly #path: string
   readonly hash: string
@@ -80,7 +80,6 @@ export class MadeModule implements TextModule {
   }
 }
 
-/** See `PrebuiltChunksInput`. */
 export function modulesOf({ folder, record }: LiveBuild, { namespaces }: Unchanged): PrebuiltChunksInput['made'] {
   return (namespace) => {
     const made = namespaces.get(namespace)

@@ -1,6 +1,6 @@
 /**
- * The `export` source. It uses version 4 of the service's export, or version 3, which has no namespaces, if the service
- * lacks version 4.
+ * The `export` source. It uses version 4 of the service's export. If the service lacks version 4, the source uses
+ * version 3, which has no namespaces.
  */
 
 import type { FileValidators } from '../api/conditions.ts'
@@ -61,8 +61,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * A customer's texts, or the general ones. The request does not list languages: a service responds with 404 to an
- * unknown language, and also if it has no v4.
+ * A customer's texts, or the general ones. The request does not list languages, because a service responds with 404 to
+ * an unknown language, but also if it has no v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -84,7 +84,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** For a call that succeeds only without the customer. */
+/** For a call that succeeds without the customer but fails with it. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -148,7 +148,7 @@ async function download(
 }
 
 /**
- * The response's validators. Omits a recent `Last-Modified`: the file may change again within the second that it names.
+ * The response's validators. A recent `Last-Modified` is omitted, because the file may change again within that second.
  */
 function validatorsIn(header: ReadHeader): FileValidators {
   const lastModified = header('last-modified') ?? ''
@@ -166,9 +166,10 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** Returns a function that takes a language key from the service and tells whether the app can show that language. */
+/** Returns a function that tells whether the app can show a language, by its key in the service. */
 function languageFilter(config: ResolvedConfig): (language: string) => boolean {
-  // Each fallback chain ends with the default language. Without the option, the source decides which language that is.
+  // Each fallback chain ends with the default language. If the option is not set, the source decides which language
+  // that is.
   if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
   const isRelevant = relevantLanguages(config)
   return (language) => isRelevant(appLanguage(language, config))

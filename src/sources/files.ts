@@ -25,14 +25,13 @@ export interface FilesResult {
 }
 
 interface FilesOptions {
-  /** The result of the previous load, whose texts replace the texts of files that are broken now. */
+  /** The result of the previous load. Its texts replace the texts of files that are broken now. */
   readonly previous?: FilesResult | undefined
-  /** The namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  /** The namespaces to read. The others are listed without texts. Default: all. */
   readonly only?: ReadonlySet<string> | undefined
   readonly withInputs?: boolean | undefined
 }
 
-/** Reads all files that the patterns name. */
 export async function loadFromFiles(
   config: ResolvedConfig,
   { previous, only, withInputs = false }: FilesOptions = {},
@@ -65,7 +64,7 @@ async function listFiles(config: ResolvedConfig) {
   return { patterns, found, files: selectFiles(found, config.root, wantedPart(config)).wanted }
 }
 
-/** The files, which are read, but not parsed. */
+/** The files' digests. The files are read but not parsed. */
 export async function readFileInputs(config: ResolvedConfig): Promise<readonly Input[]> {
   const { files } = await listFiles(config)
   const digests = await readDigests(files)

@@ -12,12 +12,11 @@ import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validato
 
 /** Hashes of the texts that a load would return. They do not depend on this machine, the time or the credentials. */
 interface ServiceFingerprint {
-  /** The languages and their names. */
   readonly languages: string
   readonly texts: string
 }
 
-/** Not in the table in `load.ts`, so that builds do not load this code. */
+/** Not part of `SERVICE_SOURCES`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -42,7 +41,9 @@ export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'sign
   readonly openClient: () => Promise<Client>
 }
 
-/** Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed, and the errors from the calls. */
+/**
+ * Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed. Also throws the client's errors.
+ */
 export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
   const { config } = options
   const ask = FINGERPRINTS[config.source]
@@ -64,12 +65,12 @@ async function fingerprintTexts(source: ServiceSource, context: SourceContext): 
 }
 
 /**
- * With an API key, the fingerprint consists of the environment's status and `_languages`. Without an API key, it
- * consists of `_languages` and the ETag of `_index`, which contains the texts of every language.
+ * If there is an API key, the fingerprint consists of the environment's status and `_languages`. Otherwise, it consists
+ * of `_languages` and the ETag of `_index`, which contains the texts of every language.
  */
 async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service
-  // The client has the API key of the local service.
+  // For the local service, the client has an API key.
   return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
 }
 

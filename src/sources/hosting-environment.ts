@@ -8,8 +8,8 @@ import { cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './
 
 /**
  * The environment's validator. An environment changes only when it is published, and its status contains the time of
- * the last publish. `_languages` is not in the contract, so it is requested each time. Without an API key, there is no
- * status and so no validator.
+ * the last publish. `_languages` is not in the contract, so it is requested each time. If there is no API key, there is
+ * no status and therefore no validator.
  */
 export function validatorOf(
   status: EnvironmentStatus | undefined,
@@ -26,7 +26,7 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages in `_languages`. If that file is not published, the languages of the resources. */
+/** The languages in `_languages`. If it is not published, the list is empty. Throws if `resources` are unknown too. */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,

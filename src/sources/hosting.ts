@@ -89,8 +89,8 @@ async function readInputs(context: SourceContext, known: StoredValidator | undef
 }
 
 /**
- * The resources that the environment lists. If it lists a language's namespaces, the language's merged file is left
- * out.
+ * The resources that the environment lists. A language's merged file is left out if the language's namespaces are
+ * listed.
  */
 function listedResources(
   resources: readonly Resource[],
@@ -112,8 +112,8 @@ function listedResources(
 }
 
 /**
- * The resources if there is no API key, so that only public files can be read. The languages come from `_languages`,
- * the namespaces from the configuration.
+ * The resources if there is no API key, because then only public files can be read. The languages come from
+ * `_languages`, the namespaces from the configuration.
  */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
@@ -145,10 +145,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/**
- * Keeps the texts of a customer's file that differ from the general texts. Such a file may contain the general texts
- * too.
- */
+/** Removes texts from a customer's file that equal the general texts, because such a file may contain these too. */
 function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts

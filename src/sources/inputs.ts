@@ -6,7 +6,6 @@ import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { StoredValidator } from './validator.ts'
 
-/** A file, or a resource of the service. */
 export interface Input {
   /** The namespace's name in the app. */
   readonly namespace: string

@@ -15,7 +15,7 @@ export interface KeyPlace {
 }
 
 /**
- * The places of the default language's keys. Reads its files again, because only the parser with positions knows the
+ * The places of the default language's keys. The files are read again, because only the parser with positions knows
  * places.
  */
 export async function readKeyPlaces(

@@ -22,7 +22,7 @@ import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, type StoredValidator, storableValidator } from './validator.ts'
 
-/** The maximum number of findings with a place. Each place costs another read of a file. */
+/** The maximum number of findings with a place. To find a place, a file is read again. */
 const LOCATED = 20
 
 /** Warns about names that are arrays in one language but not in the default language. */
@@ -37,7 +37,7 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
 }
 
-/** Imported only with a service: other projects have no snapshot and need not load zod. */
+/** Imported only if there is a service. Other projects have no snapshot and need not load zod. */
 const importSnapshot = () => import('./snapshot.ts')
 
 export interface LoadOptions {
@@ -64,7 +64,7 @@ export interface LoadOptions {
   readonly keepLastGood?: boolean | undefined
   /** True if the result needs `inputs`. */
   readonly withInputs?: boolean | undefined
-  /** The namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  /** The namespaces to read. The others are listed without texts. Default: all. */
   readonly only?: ReadonlySet<string> | undefined
 }
 
@@ -82,7 +82,7 @@ export interface LoadedCatalog {
   readonly diagnostics: readonly Diagnostic[]
   /** The inputs that were read; `undefined` if the source cannot tell whether they have changed. */
   readonly inputs?: Inputs | undefined
-  /** The namespaces that were read; `undefined` if all were read. */
+  /** `undefined` if all namespaces were read. */
   readonly only?: ReadonlySet<string> | undefined
 }
 
@@ -133,7 +133,7 @@ function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remot
   return { ...remote, catalog: withTexts(remote.catalog, changes) }
 }
 
-/** Warns about configured names that do not exist: because of a typo, a language would silently be missing. */
+/** Warns about configured names that do not exist. Otherwise, a language with a typo would silently be missing. */
 function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
   const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
     (config[option] ?? [])
@@ -157,12 +157,12 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** The known languages, as the files and the service spell them. */
+/** The languages as the files and the service spell them. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }
 
-/** Warns of keys in `languageMap` that neither the service nor a file has. */
+/** Warns about keys in `languageMap` that neither the service nor a file has. */
 function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readonly string[]): Diagnostic[] {
   const isRelevant = relevantLanguages(config)
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))
@@ -191,9 +191,9 @@ interface Remote {
   readonly catalog: Catalog
   /** True if the texts come from the service; false if they come from a snapshot. */
   readonly isLive: boolean
-  /** When the service had these texts. */
+  /** The time at which the service had these texts. */
   readonly asOf: Date
-  /** True if the catalog contains all texts that the editor has. */
+  /** True if the catalog contains all texts in the service. */
   readonly isComplete: boolean
   /** The languages, in the service's names. */
   readonly languageKeys: readonly string[]
@@ -205,7 +205,7 @@ interface Remote {
 
 async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<Remote | 'files'> {
   const { config, mode, logger, now, only } = options
-  // A snapshot does not have the inputs of its texts.
+  // A snapshot does not contain the inputs of its texts.
   const revalidate = mode === 'build' && !options.withInputs ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {
@@ -228,7 +228,7 @@ function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'cat
 
 /**
  * Returns a function that returns the snapshot's texts if the validator proves that a download would return the same
- * ones. If there is any problem, the texts are downloaded.
+ * texts. If anything fails, the texts are downloaded.
  */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
@@ -242,7 +242,7 @@ function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['re
   }
 }
 
-/** True for configuration errors, which no other source can solve. */
+/** True for configuration errors, which no fallback can fix. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }
@@ -284,7 +284,7 @@ async function loadFallback(
   throw new LocalizationError(`cannot load translations: ${[messageOf(error), ...tried].join(' And ')}`, {
     code: 'SOURCE_FAILED',
     hint:
-      policies.includes('snapshot') || !isPassing(error)
+      policies.includes('snapshot') || !isTemporary(error)
         ? undefined
         : "Set onServiceError: 'snapshot' to build from the last successful download.",
     cause: error,
@@ -292,7 +292,7 @@ async function loadFallback(
 }
 
 /** True for temporary errors. For any other error, using a snapshot would hide the problem. */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
   return error instanceof LocalizationError && codes.includes(error.code)
 }

@@ -1,4 +1,4 @@
-/** Finds the places of findings in the files. */
+/** Finds the places of findings in translation files. */
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
@@ -8,8 +8,8 @@ import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
 /**
- * Adds places to findings. Reads only files with findings again. The message also names the place of the text with
- * which the finding compares.
+ * Adds places to findings. Only files with findings are read again. If a finding compares two texts, its message also
+ * names the place of the other text.
  */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,

@@ -1,4 +1,4 @@
-/** Reads what has changed since an earlier load, without its texts. */
+/** Reads what has changed since an earlier load, but not the texts. */
 import { readFileInputs } from './files.ts'
 import { digestsOf, type Inputs } from './inputs.ts'
 import type { LoadOptions } from './load.ts'

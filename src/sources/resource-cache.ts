@@ -13,8 +13,8 @@ export interface ResourceCache {
   /**
    * The cached file; `undefined` if it is missing, damaged, or from another URL.
    *
-   * @param place identifies the file in the cache. If a file's URL changes with each download, the new file replaces
-   * the old one at the same place. Default: the URL
+   * @param place identifies the file in the cache. Default: the URL. Set it if a file's URL changes with each download,
+   * so that the new file replaces the old one
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
   /** The ETag of the cached file, without reading the file. */
@@ -28,8 +28,8 @@ const HEADER_BYTES = 1024
 const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) }
 
 /**
- * A cache with one file per place. The file starts with a header line that contains the body's digest, followed by the
- * body. URLs may contain secrets.
+ * A cache with one file per place: a header line that contains the body's digest, followed by the body. URLs are stored
+ * as hashes, because they may contain secrets.
  */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (place: string) => join(folder, `${hashOf(place, 32)}.json`)

@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ServiceSource } from './source.ts'
 
-/** Each source is imported when it is used. */
+/** Each source is imported only when it is used. */
 export const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
   export: async () => (await import('./export.ts')).exportSource,
   hosting: async () => (await import('./hosting.ts')).hostingSource,

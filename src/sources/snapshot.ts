@@ -79,7 +79,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot, so those of old configurations are removed. */
+/** Each configuration has its own snapshot. If there are more than this, the oldest are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -127,14 +127,14 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/** All settings that affect the service's response or the snapshot's content. Secrets are only included as a digest. */
+/** All settings that affect the service's response or the snapshot's content. Secrets are included only as digests. */
 function snapshotIdentity(config: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
   return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
 }
 
-/** The settings that select and name the service's texts, whichever service it is. */
+/** The settings that select and name the texts. They do not identify the service. */
 export function settingsOf(config: ResolvedConfig): readonly unknown[] {
   const { source, environment, customers, reviewed, keySeparator, values } = config
   const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config

@@ -21,7 +21,7 @@ export interface SourceContext {
    * load downloads the texts.
    */
   readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
-  /** The app's namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  /** The app's namespaces to read. The others are listed without texts. Default: all. */
   readonly only?: ReadonlySet<string> | undefined
 }
 
@@ -33,11 +33,11 @@ export interface SourceResult {
   readonly diagnostics: readonly Diagnostic[]
   /** The service's state before the download. */
   readonly validator?: Validator | undefined
-  /** The maximum age of the texts compared with the validator, because of HTTP caches. Default 0. */
+  /** The texts may be older than the validator by this time, because of HTTP caches. Default 0. */
   readonly staleMs?: number | undefined
   /** True if this is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined
-  /** The resources that were read; `undefined` if the source cannot tell whether one has changed. */
+  /** The resources that were read; `undefined` if the source cannot tell whether they have changed. */
   readonly inputs?: readonly Input[] | undefined
 }
 
@@ -51,14 +51,14 @@ export interface ServiceSource {
   load(context: SourceContext): Promise<SourceResult>
   /** The `inputs` that `load` would read, without their texts. Absent if the source cannot tell. */
   inputs?(context: SourceContext, known: StoredValidator | undefined): Promise<ServiceInputs>
-  /** True if the source returns all texts that the editor has. */
+  /** True if the source returns all texts in the service. */
   isComplete(config: ResolvedConfig): boolean
 }
 
 /**
- * The flat texts of a downloaded object, and its other values. `null` is a gap, like an empty text. If `values` is
- * `error`, other values are errors. Two texts with the same key, and nesting that is too deep, are always errors: such
- * a file is not a translation file.
+ * The flat texts of a downloaded object, and its other values. `null` is a missing text, like an empty string. If
+ * `values` is `error`, other values are errors. Duplicate keys and nesting that is too deep are always errors: such a
+ * file is not a translation file.
  */
 export function textsOf(
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * Revalidation: two requests that prove that a download would return the same texts as the last one. Equal validators
- * prove this if the first one was created long enough after the last change. Only the service's own times are compared.
+ * Proves with two requests that a download would return the same texts as the last one. Equal validators prove this if
+ * the first one was created long enough after the last change. Only the service's own times are compared.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -8,18 +8,16 @@ import { hashOf } from '../shared/hash.ts'
 export interface Validator {
   /** A hash of everything in the service's responses. */
   readonly state: string
-  /** The time of the response. */
   readonly answeredAt: number
-  /** The time of the last change. */
   readonly changedAt: number
 }
 
-/** The part of a validator that is stored together with the downloaded texts. */
+/** Stored together with the downloaded texts. */
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * After this time, another change certainly gets a different time: two changes within one tick of the service's clock
- * can have the same time. Ten seconds are longer than any tick, and than the clock skew between the service's machines.
+ * Two changes within one tick of the service's clock can have the same time. After this time, another change is certain
+ * to get a different one: ten seconds are longer than any tick, and than the clock skew between the service's machines.
  */
 export const SETTLED_MS = 10_000
 
@@ -61,8 +59,8 @@ export function parseServiceTime(time: string | undefined): number {
 }
 
 /**
- * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite if there is no
- * such header.
+ * The time for which caches may return an outdated response, according to `Cache-Control`. Infinite if the header is
+ * missing.
  */
 export function cacheLifetimeMs(cacheControl = ''): number {
   const directives = new Map<string, string>()

@@ -96,7 +96,7 @@ test('--previous goes back step by step, and a later release goes on from there'
   expect((await released(project, '--previous')).version).toBe(first)
   expect((await released(project, '--previous')).version).toBe(built)
   const { code, stderr } = await project.run('release', 'dist', '--previous')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('which are its first version')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('there is no earlier version')])
 })
 
 test('--previous refuses a version whose files are gone, and names one', async () => {
@@ -180,13 +180,13 @@ test('refuses other folders, other builds, other versions, other projects and mi
   const path = join(root, 'dist/assets/localization/build.json')
   const record = await readFile(path, 'utf8')
   await writeFile(path, record.replace('"package":"', '"package":"9'))
-  await refuse(/of version 9\S+ of this package/)
+  await refuse(/with version 9\S+ of this package/)
   await writeFile(path, record.slice(0, 100))
-  await refuse('damaged or of another version')
+  await refuse('damaged or from another version')
   await writeFile(path, record)
   const table = await readFile(join(root, TABLE), 'utf8')
   await writeFile(join(root, TABLE), table.replace(/"build":"\w+"/, '"build":"f00f00"'))
-  await refuse('of another build')
+  await refuse('from another build')
   await writeFile(join(root, TABLE), table)
   const { b: _, ...rest } = TEXTS
   await save(join(root, 'locales/en/common.json'), rest)
@@ -197,7 +197,7 @@ test('refuses other folders, other builds, other versions, other projects and mi
   await refuse('another project')
   await save(join(root, 'locales/en/common.json'), TEXTS)
   await rm(join(root, 'locales/pl'), { recursive: true })
-  await refuse('has no language pl')
+  await refuse('has texts in pl, but the source does not')
 })
 
 test('has the checks of a build', async () => {

@@ -41,7 +41,7 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
     const root = await pageProject('first')
     const experimental = { renderBuiltUrl: (file: string) => `/${file}?version=1` }
     await expect(buildVitePage(name, { root, place: 'first' }, { experimental })).rejects.toThrow(
-      /renderBuiltUrl returns \S+\?version=1 for assets\/localization\/en\/common\.\w+\.js\. The addresses of/,
+      /renderBuiltUrl returns \S+\?version=1 for assets\/localization\/en\/common\.\w+\.js\. The URLs of/,
     )
   })
 

@@ -98,7 +98,7 @@ describe('removeLeaks', () => {
     expect(removeLeaks(leaks, (name) => join(folder, name))).toContain('Removed the file and 1 more')
     expect((await readdir(folder)).sort()).toEqual(['clean.js', 'folder'])
     expect(removeLeaks([{ file: 'folder', offset: 0 }], (name) => join(folder, name))).toContain(
-      'could not be removed, delete it (folder: ',
+      'Could not remove the file; delete it yourself (folder: ',
     )
   })
 })

@@ -8,12 +8,9 @@ import { type BuiltFile, checkOutput } from '../../check-output.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { LIVE_WARNING } from '../../warn-once.ts'
 
-/**
- * The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types are not used, because they would replace
- * those of Node.
- */
+/** The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types would replace those of Node. */
 interface BunBuilder {
-  /** The configuration; `undefined` in `Bun.plugin()`, which loads modules at run time. */
+  /** Not set in `Bun.plugin()`, which loads modules at run time. */
   readonly config?: { readonly outdir?: string }
   onEnd?(callback: (result: BunResult) => Promise<void>): void
 }
@@ -31,8 +28,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
     const isWritten = folder !== undefined
     const files = outputs.map((output): BuiltFile => {
       const path = toPosix(output.path)
-      // In memory, no message file can be missing. If a script addresses message files, it comes from a library that
-      // was built separately.
+      // In memory, no message file can be missing. A script that loads message files comes from a library that was
+      // built separately.
       const isScript = isWritten ? undefined : false
       return { name: path, path, isScript, content: async () => new Uint8Array(await output.arrayBuffer()) }
     })

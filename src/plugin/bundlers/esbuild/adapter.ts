@@ -1,5 +1,6 @@
 /**
- * The adapter for esbuild. Filters avoid calls from Go. Errors do not throw: that would end the watch mode for good.
+ * The adapter for esbuild. Filters reduce calls from esbuild's Go process. Errors are returned instead of thrown,
+ * because an exception would end watch mode.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -19,7 +20,7 @@ import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 export const createAdapter: CreateAdapter = (input) => {
   const builds = new WeakMap<BuildOptions, EsbuildRun>()
   return {
-    // The build's own hook loads the manifest, because it can watch folders.
+    // `EsbuildRun` loads the manifest, because only its own hook can watch folders.
     delivery(context, _id, { config }) {
       const { build } = (context.getNativeBuildContext?.() ?? {}) as { readonly build?: PluginBuild }
       const run = build && builds.get(build.initialOptions)
@@ -41,19 +42,16 @@ export const createAdapter: CreateAdapter = (input) => {
 }
 
 /**
- * The function of esbuild that was called. `build()` passes its output to plugins before anyone uses the output. A
- * `context()` serves files from esbuild's own memory, so a plugin's changes at the end of a build never reach the
- * browser. esbuild does not tell plugins which of the two was called, but `setup` runs inside the call, and the stack
+ * The esbuild function that was called. `build()` passes its output to plugins before anything uses the output.
+ * `context()` serves files from esbuild's own memory, so changes that a plugin makes at the end of a build never reach
+ * the browser. esbuild does not tell plugins which function was called, but `setup` runs inside the call, so the stack
  * shows it.
  */
 type EsbuildCall = 'build' | 'context'
 
 const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
 
-/**
- * The function that was called. This must be called in `setup`. `undefined` if another plugin had an asynchronous
- * `setup` before this one.
- */
+/** Must be called in `setup`. Returns `undefined` if another plugin had an asynchronous `setup` before this one. */
 function esbuildCall(): EsbuildCall | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = Number.POSITIVE_INFINITY
@@ -64,7 +62,7 @@ function esbuildCall(): EsbuildCall | undefined {
 
 const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
 
-/** One use of the plugin in esbuild, from `setup` to the end of each build. */
+/** The plugin in one call of esbuild, with all builds of that call. */
 class EsbuildRun {
   readonly #build: PluginBuild
   readonly #input: AdapterInput
@@ -72,8 +70,8 @@ class EsbuildRun {
   readonly #call: EsbuildCall | undefined
   readonly #texts: EsbuildTexts | undefined
   /**
-   * Errors in translation files. They are reported at the end, because reporting them earlier would lose the watch and
-   * the last output.
+   * Errors in translation files. They are reported at the end of the build. If they were reported earlier, esbuild
+   * would stop watching the files and lose the last output.
    */
   #broken: readonly Diagnostic[] = []
 
@@ -94,7 +92,7 @@ class EsbuildRun {
     return this.#texts !== undefined
   }
 
-  /** True if `load()` fetches texts from files beside the output. */
+  /** True if `load()` fetches texts from files next to the output. */
   hasFiles(config: ResolvedConfig): boolean {
     return this.#texts?.isFiles(config) ?? false
   }
@@ -111,14 +109,14 @@ class EsbuildRun {
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
-      // esbuild does not tell plugins that it is watching. Without watch mode, the notice ends with the session.
+      // esbuild does not tell plugins whether it is watching. If it is not, the notice ends with the session.
       watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),
       )
     })
-    // unplugin's hook can watch files but not folders. New files are detected through their folder.
+    // New files are detected through their folder, which unplugin's hook cannot watch.
     build.onLoad({ filter: MANIFEST_FILTER }, () =>
       this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
     )
@@ -138,7 +136,7 @@ class EsbuildRun {
     if (this.#call === 'build' && wantsPerChunk(config))
       session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
     if (this.#call === 'context' && config.prune !== false)
-      session.warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
+      session.warnOnce("prune: esbuild's context() keeps every key; only build() prunes. See docs/build.md")
     if (this.#call === undefined)
       session.warnOnce(
         'texts are bundled as modules, and no key is pruned: a plugin with an asynchronous setup hides ' +
@@ -157,8 +155,7 @@ class EsbuildRun {
   }
 
   /**
-   * Returns the errors of the build. It never throws: the output is already on the disk, and must be searched for
-   * secrets.
+   * Returns the build's errors. Never throws, because the output is already on disk and must be searched for secrets.
    */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
@@ -184,7 +181,7 @@ class EsbuildRun {
     return [...errors, ...found.map(messageOf)]
   }
 
-  /** @param isFinished true if the scripts have their addresses */
+  /** @param isFinished true if the placeholders in the scripts were replaced */
   #filesOf({ outputFiles, metafile }: BuildResult, isFinished: boolean): BuiltFile[] {
     const place = (name: string) => {
       const path = resolve(this.#root, name)
@@ -197,7 +194,7 @@ class EsbuildRun {
   }
 }
 
-/** The modules of this plugin. unplugin's namespace is the plugin's name. */
+/** This plugin's modules. unplugin uses the plugin's name as their namespace. */
 function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
   const inputs = Object.entries(metafile?.inputs ?? {})
   return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
@@ -207,7 +204,7 @@ function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
 async function foldersBelow(bases: readonly string[]): Promise<string[]> {
   const below = await Promise.all(
     bases.map(async (base) => {
-      // A missing folder has no subfolders. It is watched, so that its creation is detected.
+      // A missing folder is watched too, so that its creation is detected.
       const entries = await readdir(base, { withFileTypes: true, recursive: true }).catch(() => [])
       return entries
         .filter((entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)))

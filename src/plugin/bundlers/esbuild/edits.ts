@@ -2,19 +2,15 @@
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import type { CodeEdit } from '../../output-texts.ts'
 
-/** Code, with its source map if that is in a separate file. */
+/** Code, and its source map if that is in a separate file. */
 export interface EditedCode {
   readonly code: string
-  /** The content of the map file. */
   readonly map?: string | undefined
 }
 
 const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
 
-/**
- * Applies edits to code.
- * @param edits the edits, in any order; they must not overlap or touch
- */
+/** Applies edits in any order. They must not overlap or touch. */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''
@@ -34,7 +30,7 @@ export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]):
   }
 }
 
-/** A replaced range, in columns of its line, and the difference in length. */
+/** A replaced range in a line, as columns, and the change in length. */
 interface Shift {
   readonly start: number
   readonly end: number
@@ -70,7 +66,7 @@ function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly S
   let by = 0
   for (const [column, ...origin] of segments) {
     for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
-    // A mapping that points into replaced code no longer has a target.
+    // A mapping into replaced code no longer has a target.
     if (column > (shifts[next]?.start ?? column)) continue
     shifted.push([column + by, ...origin] as SourceMapSegment)
   }

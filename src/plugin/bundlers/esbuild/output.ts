@@ -1,4 +1,6 @@
-/** The output of an esbuild build, on disk or in memory, and the changes that the plugin makes after the build. */
+/**
+ * The output of an esbuild build, on disk or in memory, and the changes that the plugin makes to it after the build.
+ */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { BuildResult, Metafile, OutputFile } from 'esbuild'
@@ -10,12 +12,12 @@ import { toPosix } from '../../../shared/paths.ts'
 type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 export class EsbuildOutput {
-  /** The names, relative to the working directory, as in the metafile. */
+  /** Relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
   readonly #result: BuildResult
   readonly #root: string
-  /** The files by absolute path; `undefined` if esbuild has written them to the disk. */
+  /** By absolute path; `undefined` if esbuild has written the files to disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
   constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
@@ -31,16 +33,15 @@ export class EsbuildOutput {
     return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
   }
 
-  /** The source map in the file beside a script. */
+  /** The content of a script's separate source map. */
   async mapOf(name: string): Promise<string | undefined> {
     return this.names.includes(`${name}.map`) ? this.text(`${name}.map`) : undefined
   }
 
   /**
-   * Writes changed files.
+   * Writes changed files. Returns a function that maps the old name of a file to its new name.
    *
-   * @param inserted the inserted code. The files with it, and all files that import them, get new content hashes
-   * @returns a function that returns the new name of a file
+   * @param inserted the inserted code. Files that contain it, and all files that import them, get new content hashes
    */
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
     const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
@@ -74,7 +75,7 @@ export class EsbuildOutput {
     return edits
   }
 
-  /** Adds prebuilt chunks as outputs. The scripts with their addresses import them. */
+  /** Adds prebuilt chunks as outputs. `importers` are the scripts that import them. */
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
@@ -102,10 +103,10 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
   }
 }
 
-/** The number of files written concurrently. */
+/** Files are written concurrently in batches of this size. */
 const BATCH = 64
 
-/** Writes files. Skips message files whose name and size match, because their names include a content hash. */
+/** Skips message files that exist with the same size, because their names include a content hash. */
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
   for (const path of folders) await mkdir(path, { recursive: true })
@@ -132,7 +133,7 @@ function renameInMetafile(metafile: Metafile, edits: OutputEdits): void {
 const sameNames = (texts: ReadonlyMap<string, string>): OutputEdits =>
   new Map([...texts].map(([name, text]) => [name, { name, text }]))
 
-/** The named outputs, and the outputs that import them directly or indirectly. */
+/** The given outputs, and all outputs that import them directly or indirectly. */
 function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string> {
   const affected = new Set(names)
   for (let size = -1; size !== affected.size; ) {
@@ -147,7 +148,7 @@ function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** Replaces the hash in a name with another one of the same length. A name without a hash does not change. */
+/** Replaces the hash in a name with another one of the same length. A name without a hash is returned unchanged. */
 function renameHash(name: string, content: string): string {
   return name.replace(ESBUILD_HASH, (old) => {
     const hex = hashOf(`${old}\n${content}`, 16)

@@ -1,4 +1,4 @@
-/** The output of esbuild. The plugin edits it after the build, and adds the message files. */
+/** esbuild's output. The plugin edits it after the build, and adds the message files. */
 
 import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
@@ -22,13 +22,12 @@ import { LIVE_WARNING } from '../../warn-once.ts'
 import { editCode } from './edits.ts'
 import { EsbuildOutput } from './output.ts'
 
-/** Matches files without code. */
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
 /** Matches this plugin's modules, and modules that esbuild disabled. */
 const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
 
-/** The usages of the modules that contribute to the output. */
+/** The usage of each module that contributes to the output. */
 async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
   const inputs = new Set<string>()
   for (const output of Object.values(metafile.outputs)) {
@@ -39,36 +38,36 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
     if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
     const path = resolve(root, name)
     const code = await readFile(path, 'utf8').catch(() => undefined)
-    // A module of another plugin that cannot be read may use any key.
+    // A module from another plugin that cannot be read may use any key.
     const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
     if (usage) usages.push([path, usage])
   }
   return usages
 }
 
-/** The code is already that of the file, so there is no original to read. */
+/** The analyzed code is already the file's own, so there is no original to read. */
 const NO_FILE = async () => undefined
 
-/** A placeholder for the folder's address, which depends on the file that contains the manifest. */
+/** A placeholder for the URL of the folder, which depends on the file that contains the manifest. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 
 /**
- * True if other bundlers build the output again. Outputs for Node are not included, because Node runs them directly.
+ * True if another bundler will process the output. Node outputs are not included by default, because Node runs them
+ * directly.
  */
 function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
 /**
- * True for browser outputs without `splitting`. Such an output is a single file, which may be opened from the disk,
- * where nothing can be fetched.
+ * True for browser outputs without `splitting`. Such an output is a single file. If it is opened from disk, it cannot
+ * fetch anything.
  */
 function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library !== false && platform !== 'node' && splitting !== true
 }
 
-/** Returns a test for outputs that are JavaScript. */
 function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
   const extension = outExtension?.['.js'] ?? '.js'
   const only = outfile === undefined ? undefined : toPosix(relative(root, resolve(root, outfile)))
@@ -80,21 +79,18 @@ interface EsbuildTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
   readonly root: string
 }
 
-/** The driver of the texts; `undefined` if the output has no folder, because texts are then modules. */
+/** `undefined` if the build has no output folder. Texts are then bundled as modules. */
 export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | undefined {
   const { outdir, outfile } = input.options
   const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
   return folder === undefined ? undefined : new EsbuildTexts(input, resolve(input.root, folder))
 }
 
-/** The texts of consecutive builds. */
 export class EsbuildTexts {
-  /** The absolute path of the output folder. */
   readonly outputFolder: string
-  /** True for the names of outputs that are JavaScript. */
   readonly isScript: (name: string) => boolean
   readonly #input: EsbuildTextsInput
-  /** The absolute folder of the message files. */
+  /** The absolute path of the folder with the message files. */
   readonly #folder: string
   readonly #extension: ChunkExtension
 
@@ -108,12 +104,12 @@ export class EsbuildTexts {
     this.#extension = options.platform === 'node' ? '.mjs' : '.js'
   }
 
-  /** False if texts are modules of the bundle. */
+  /** False if texts are bundled as modules. */
   isFiles(config: ResolvedConfig): boolean {
     return !isLibrary(this.#input.options, config)
   }
 
-  /** The addresses of the message files; `undefined` if texts are modules of the bundle. */
+  /** `undefined` if texts are bundled as modules. */
   async addresses(state: LoadedState): Promise<string | undefined> {
     const { config } = state
     if (!this.isFiles(config)) return undefined
@@ -146,7 +142,7 @@ export class EsbuildTexts {
     if (manifests.length > 0 && isLiveInVain(port, config)) logger.warn(LIVE_WARNING)
     const edits = (name: string, code: string) => texts.editsIn(port, name, code)
     const { changed, inserted } = await this.#edit(output, codes, edits)
-    // With `prune`, esbuild named the files before their texts were known.
+    // If `prune` is on, esbuild named the files before their texts were known, so they get new names.
     nameOf = await output.apply(changed, config.prune === false ? undefined : inserted)
     if (manifests.length > 0) await texts.emit(port)
     return made
@@ -167,7 +163,6 @@ export class EsbuildTexts {
     }
   }
 
-  /** The changed files and their source maps, and the inserted code. */
   async #edit(
     output: EsbuildOutput,
     codes: ReadonlyMap<string, string>,
@@ -199,7 +194,7 @@ function addressOf(path: string, folder: string): string {
   return `${steps.startsWith('.') ? steps : `./${steps}`}/`
 }
 
-/** Escapes characters as esbuild does. In the inserted code, only strings can contain such characters. */
+/** Escapes non-ASCII characters as esbuild does. In the inserted code, only strings can contain them. */
 function escapeNonAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

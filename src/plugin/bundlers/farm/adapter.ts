@@ -1,4 +1,4 @@
-/** The adapter for Farm. Its ids have no `\0`, which Farm's dev server cannot address. */
+/** The adapter for Farm. Its module ids contain no `\0`, because Farm's dev server cannot serve such ids. */
 
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
@@ -20,10 +20,10 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
-    // In Farm, `this.error` ends the whole process; an exception becomes an ordinary build failure.
+    // In Farm, `this.error` ends the process. An exception only fails the build.
     fail(_context, message) {
       const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
-      // Farm prints the stack after the message, which is long enough alone.
+      // Farm prints the stack after the message. The message is enough.
       error.stack = ''
       throw error
     },
@@ -33,7 +33,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key. See docs/build.md')
         if (config.delivery === 'live') logger.warn(LIVE_WARNING)
-        // This happens before Farm copies the folder, because Farm does not wait for later hooks.
+        // Farm does not wait for later hooks, so the folder is checked before Farm copies it.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
@@ -52,7 +52,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         },
         transform: {
           filters: { resolvedPaths: [PLAIN_SPELLING.filter.source.slice(1)], moduleTypes: ['.*'] },
-          // This hook runs after every other `load` hook.
+          // Runs after every other `load` hook.
           async executor({ resolvedPath, content }) {
             checkNotEmpty(PLAIN_SPELLING, [{ id: resolvedPath, size: content.length }])
             return null
@@ -64,8 +64,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => {
               return { name, path: toPosix(resolve(outputFolder, name)), content: () => Uint8Array.from(bytes) }
             })
-            // Farm has already written its output here. Texts are bundled as modules. If a script addresses message
-            // files, it comes from a library that was built separately.
+            // Farm has already written its output. Texts are bundled as modules, so a script that loads message files
+            // comes from a library that was built separately.
             const [error] = await checkOutput(session, { root, files, folder: toPosix(outputFolder), isWritten: true })
             if (error) throw error
           },

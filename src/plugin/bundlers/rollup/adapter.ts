@@ -10,13 +10,13 @@ import type { PlaceOf } from './port.ts'
 
 export const createAdapter: CreateAdapter = (input) => createRollupAdapter(input, 'rollup')
 
-/** The output is not known yet when modules are loaded. */
+/** Depends only on the option, because the output is not known yet when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
 
-/** The part of the adapters of Rollup, Rolldown and Vite that concerns modules. */
+/** The module hooks that Rollup, Rolldown and Vite share. */
 export function createModuleHooks({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
-    // This throws an error whose location is the importing module.
+    // Sets the importing module as the error's location.
     fail: (context, message, importer) => context.error({ message, ...(importer !== undefined && { id: importer }) }),
     depend: watchFilesAndFolders,
     delivery(context, _id, { config }) {
@@ -51,9 +51,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
   }
 }
 
-/**
- * Watches files and folders. New files are detected through their folder. Bundlers watch folders only in watch mode.
- */
+/** Watches files, and the folders in which new files may appear. Bundlers watch folders only in watch mode. */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
   if (isWatching(context)) watchFolders(context, { id, state })

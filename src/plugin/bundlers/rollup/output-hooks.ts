@@ -1,4 +1,6 @@
-/** The hooks of Rollup, Rolldown and Vite that put texts into outputs and check them, after all other plugins. */
+/**
+ * The hooks of Rollup, Rolldown and Vite that put texts into outputs, and check the outputs after all other plugins.
+ */
 import { posix } from 'node:path'
 import type { EmittedAsset, NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
 import { LocalizationError } from '../../../errors.ts'
@@ -19,9 +21,9 @@ import {
   usagesIn,
 } from './port.ts'
 
-/** The differences between Rollup, Rolldown and Vite. */
+/** Options that differ between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
-  /** False if a different instance of the plugin is active. */
+  /** False if another instance of the plugin is active. */
   readonly isFirst: (context: OutputContext) => boolean
 }
 
@@ -35,14 +37,14 @@ const LIBRARY_WARNING =
   'the output looks like a library, but load() fetches its texts as files, which other bundlers do ' +
   'not see. Set library: true to bundle texts as modules, or library: false if no bundler reads the output'
 
-/** The outputs of one build, or of one environment of Vite. They may share a folder. */
+/** The outputs of one build or Vite environment. They may share a folder. */
 interface Outputs {
-  /** The number of outputs that have started but not finished. */
+  /** Outputs that have started but not finished. */
   open: number
   readonly check: OutputCheck
-  /** The message files that were made for each output folder. */
+  /** The created message files, by output folder. */
   readonly made: Map<string, string[]>
-  /** The message files that are added at the end. */
+  /** Message files that are added at the end. */
   readonly late: EmittedAsset[]
 }
 
@@ -87,7 +89,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
       if (session.command !== 'build') return
       const { check, open } = outputsOf(this)
       outputs.delete(this.environment?.name)
-      // A failed output has already reported its error, which this one would hide.
+      // A failed output has already reported its error. Another error would hide it.
       const [missing] = open > 0 ? [] : check.finish()
       if (missing) failWith(this, missing)
     },
@@ -96,13 +98,13 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
 
 function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
   const texts = new Map<string | undefined, OutputTexts>()
-  /** The ports, by chunks: with `prune.perChunk`, the chunks of an output share a port. */
+  /** If `prune.perChunk` is on, the chunks of an output share a port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
   const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
     const { made, late } = outputsOf(context)
     const file = { type: 'asset' as const, fileName, ...asset }
-    // Vite removes the assets of a server's build later.
+    // Vite removes the assets of server builds later, so these files are added after that.
     if (isOfServer(context)) late.push(file)
     else context.emitFile(file)
     const folder = outputFolder(output)
@@ -124,12 +126,12 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
 
   return {
     transform: {
-      // This hook runs after all transforms, when templates, TypeScript and JSX are JavaScript.
+      // Runs after all transforms, when templates, TypeScript and JSX have become JavaScript.
       order: 'post' as const,
       async handler(this: { addWatchFile?(id: string): void }, code: string, id: string) {
         if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
         const usage = await session.analyze(code, id)
-        // The analysis may have read the library's options in other files.
+        // The analysis may have read the localization library's options in other files.
         for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
         return usage ? { meta: { [USAGE]: usage } } : null
       },
@@ -142,14 +144,14 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       const { config } = await own.used()
       const port = portOf({ context: this, output, config })
       const isPerChunk = wantsPerChunk(config)
-      // The texts of each chunk are known only when the chunks are known.
+      // If `prune.perChunk` is on, message files are emitted later, when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
       if (isPerChunk && port.place !== 'files' && !isOfServer(this))
         session.warnOnce(perChunkWarning('texts are modules of the output'))
       if (isLiveInVain(port, config)) session.warnOnce(LIVE_WARNING)
     },
     renderChunk: {
-      // This hook runs before minification, because minifiers rewrite the addresses like other code.
+      // Runs before minification, so that inserted code is minified too.
       order: 'pre' as const,
       async handler(
         this: OutputContext,

@@ -1,6 +1,6 @@
 /**
- * An output of Rollup, Rolldown or Vite. Message files are assets, which are addressed relative to the chunk that
- * fetches them.
+ * One output of Rollup, Rolldown or Vite. Message files are assets, whose URLs are relative to the chunk that fetches
+ * them.
  */
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
 import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
@@ -24,7 +24,7 @@ import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 
 /**
- * The context of an output. The contexts of Rolldown and Vite have the same members that the plugin reads. Vite adds an
+ * The context of an output hook. The plugin reads only members that Rolldown and Vite have too. Vite adds an
  * environment.
  */
 export type OutputContext = PluginContext & {
@@ -32,15 +32,13 @@ export type OutputContext = PluginContext & {
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
 
-/** Chunks by file name. */
 export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
-/** The key of a module's usage in `meta`, which bundlers keep for modules that they do not transform again. */
+/** The key of a module's usage in `meta`. Bundlers keep `meta` for modules that they do not transform again. */
 export const USAGE = 'unplugin-localization'
 
-/** The properties of an asset, without its path. */
 interface MessageAsset {
   readonly name: string
   readonly originalFileName: string
@@ -52,11 +50,11 @@ export interface RollupPortInput {
   readonly output: NormalizedOutputOptions
   readonly config: ResolvedConfig
   readonly placeOf: PlaceOf
-  /** The chunks; `undefined` until they are known. */
+  /** `undefined` until the chunks are known. */
   readonly chunks?: RenderedChunks | undefined
-  /** Returns true in the build of a worker, where the page is in a different output beside it. */
+  /** Returns true in a worker's build, where the page is in a different output. */
   readonly isWorker?: (() => boolean) | undefined
-  /** The expression of the folder from which a script fetches texts. Default: relative to the script. */
+  /** The expression for the URL of the folder from which a script fetches texts. Default: relative to the script. */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
   /** Adds a message file. `fileName` is relative to the output folder. */
   readonly onEmit: (
@@ -120,7 +118,7 @@ export class RollupPort implements OutputPort {
     }
   }
 
-  /** The imports of the chunk that wait for the texts of the imported chunk. */
+  /** The `import()` calls in the chunk that wait for the imported chunk's texts. */
   delaysIn({ fileName, dynamicImports }: RenderedChunk, code: string, { perChunk }: LoadedState): DelayedImport[] {
     const { context, config } = this.#input
     const bringing = new Map<string, string>()
@@ -139,7 +137,7 @@ export class RollupPort implements OutputPort {
     return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
   }
 
-  /** The chunks, if they can wait for texts. */
+  /** `undefined` if the chunks cannot wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
     const { output, chunks, warnOnce } = this.#input
     if (!this.#isPerChunk) return undefined
@@ -150,7 +148,7 @@ export class RollupPort implements OutputPort {
   }
 }
 
-/** The usages of the modules. Modules that tree shaking removed use no texts. */
+/** The usage of each module. Modules that tree shaking removed are left out. */
 export function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
@@ -159,12 +157,12 @@ export function* usagesIn(context: OutputContext): Iterable<readonly [string, Mo
   }
 }
 
-/** The absolute folder that the output is written to. */
+/** The absolute path of the folder that the output is written to. */
 export function outputFolder({ dir = '', file }: NormalizedOutputOptions): string {
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
-/** The folder of message files. It is next to the other assets, because some frameworks publish only those. */
+/** Message files are next to the other assets, because some frameworks publish only those. */
 function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
   const pattern =
@@ -173,10 +171,10 @@ function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-/** True if the modules of `import()` calls are bundled into the same file. */
+/** True if modules from `import()` are bundled into the same file. */
 function isOneFile(output: NormalizedOutputOptions): boolean {
   const { format, inlineDynamicImports } = output
-  // This is Rolldown's name for the option.
+  // Rolldown's name for the option.
   const { codeSplitting } = output as { readonly codeSplitting?: unknown }
   return format === 'iife' || format === 'umd' || inlineDynamicImports || codeSplitting === false
 }
@@ -197,15 +195,17 @@ function codeChunk(chunk: RenderedChunk): CodeChunk {
   }
 }
 
-/** The last module, after which a chunk that several entries and `import()` calls share is named. */
+/**
+ * The last module in the chunk, if the chunk is named after it. This is the case for chunks that several entries or
+ * `import()` calls share.
+ */
 function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
   const last = Object.keys(modules).at(-1)
   return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
 }
 
 /**
- * The chunk's id in the page. It does not depend on the chunk's content, so that new texts do not change the chunks
- * that import it.
+ * The chunk's id in the page. It does not depend on the content, so new texts do not change the chunks that import it.
  */
 function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
   const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]

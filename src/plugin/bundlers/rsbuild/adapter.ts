@@ -1,6 +1,6 @@
 /**
- * The adapter for Rsbuild. It uses Rspack's adapter in each of Rsbuild's compilers, and adds its dev server and
- * `public` folder.
+ * The adapter for Rsbuild. It uses Rspack's adapter in each compiler, and supports Rsbuild's dev server and `public`
+ * folder.
  */
 import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
@@ -25,14 +25,15 @@ export const createAdapter: CreateAdapter = (input) => {
               api.logger.log(`  ➜  ${tone('dim', 'Inspector:')} ${tone('cyan', address)}`),
             )
           })
-          // unplugin calls the hook `rspack` only in Rspack itself.
+          // unplugin calls the `rspack` hook only in Rspack itself.
           api.modifyRspackConfig(({ plugins, output }, { isDev }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
-            // Rsbuild 2.3 deletes an update two builds later. A page that has not fetched the update by then reloads.
+            // Rsbuild 2.3 deletes a hot update two builds later. A page that has not fetched the update by then
+            // reloads.
             if (isDev && Number.parseInt(api.context.version, 10) >= 2) output.clean ??= { keep: /./ }
           })
           api.onBeforeBuild({
-            // This runs before Rsbuild copies the folders, because the copying has no hook.
+            // Runs before Rsbuild copies the folders, because the copying has no hook.
             order: 'pre',
             async handler({ isFirstCompile, environments }) {
               if (!isFirstCompile) return
@@ -46,8 +47,7 @@ export const createAdapter: CreateAdapter = (input) => {
           })
           api.onBeforeStartDevServer(({ server: { middlewares } }) => {
             const { host, allowedHosts } = api.getNormalizedConfig().server
-            // The middleware comes before proxies, static folders, and the fallback that answers every other address
-            // with the app.
+            // Must come before proxies, static folders, and the fallback that serves the app for every other URL.
             middlewares.use(refusePrivateFiles([api.context.rootPath]))
             middlewares.use(inspector({ hosts: [host, allowedHosts] }))
           })
@@ -67,10 +67,9 @@ interface PublicFolder {
   readonly copyOnBuild?: boolean | 'auto'
 }
 
-/** Absolute paths of the folders that this build copies into its output. */
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
-  // In Rsbuild 1, the option has the form in which the user wrote it.
+  // In Rsbuild 1, the option is not normalized.
   const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined
   if (given === false) return []
   return [given ?? {}]

@@ -1,4 +1,4 @@
-/** The adapter for Rspack, which has webpack's hooks and accepts the scheme `virtual:`. */
+/** The adapter for Rspack, which has webpack's hooks and accepts the `virtual:` scheme. */
 import type { Compiler } from 'webpack'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { createCompilerAdapter } from '../webpack/adapter.ts'

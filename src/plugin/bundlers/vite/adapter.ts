@@ -31,7 +31,7 @@ const WORKER_REQUEST = /[?&](?:worker|sharedworker)(?:&|$)/
 
 /** Properties that Vite's types leave out. */
 interface InternalConfig {
-  /** The configuration of the page's build, if this is the build of a worker. */
+  /** In a worker's build: the configuration of the page's build. */
   readonly mainConfig?: ResolvedConfig
   readonly bundleChain?: readonly string[]
   /** Set by `@vitejs/plugin-legacy` 8 and later. */
@@ -40,7 +40,7 @@ interface InternalConfig {
 
 /** Decides where texts go. Vite builds workers separately, with a different instance of this plugin. */
 class VitePlace {
-  /** The requests for workers, which the instances in the workers' builds read. */
+  /** Read by the plugin instances in the workers' builds. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
   readonly #pluginName: string
   #config: (ResolvedConfig & InternalConfig) | undefined
@@ -79,8 +79,7 @@ class VitePlace {
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
     const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
-    // A blob has no base address for relative URLs. If the page's build does not have this plugin, every worker may be
-    // a blob.
+    // A blob has no base URL. If the page's build does not have this plugin, any worker may be a blob.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'
@@ -88,8 +87,8 @@ class VitePlace {
 }
 
 /**
- * True if the plugin for legacy browsers is active. SystemJS evaluates the files that it fetches as scripts, in which
- * an ES module is a syntax error.
+ * True if the plugin for legacy browsers is active. SystemJS evaluates fetched files as scripts, in which ES module
+ * syntax is an error.
  */
 function hasLegacyOutput(config: ResolvedConfig & InternalConfig): boolean {
   const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
@@ -107,8 +106,8 @@ interface Entry {
 }
 
 /**
- * Adds the message files to Vite's manifest, as lazy imports of the chunks with `virtual:translations`. This is not
- * done in Nuxt, where every page would then prefetch the texts of every language.
+ * Adds the message files to Vite's manifest, as lazy imports of the chunks with `virtual:translations`. Skipped in
+ * Nuxt, where every page would then prefetch the texts of all languages.
  */
 function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
   if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
@@ -144,7 +143,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const watchConfig = createConfigNotice(input)
   let config: ResolvedConfig | undefined
   let served: readonly string[] = []
-  /** Environments in which a different instance of the plugin is active. */
+  /** Environments in which another instance of the plugin is active. */
   const repeated = new Set<string | undefined>()
   const output = createOutputHooks(input, {
     placeOf: place.placeOf,
@@ -163,7 +162,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       denyPrivateFiles(resolved, served)
       ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
-      // Vite restarts the server after an edit of one of these files, even of a file that does not exist yet.
+      // Vite restarts the server when one of these files is edited or created.
       if (session.command === 'dev') resolved.configFileDependencies.push(...(await configFilesOf(session)))
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
@@ -194,7 +193,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
     },
     async closeBundle() {
-      // The process may end immediately after the server is closed.
+      // The process may exit immediately after the server closes.
       if (session.command === 'dev') await session.close()
       else output.closeBundle.call(this as never)
     },
@@ -203,9 +202,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   return {
     ...createModuleHooks(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
-    // Tests that run in Vite load client modules too, but do not fetch them from a server.
+    // Vitest also loads client modules, but does not fetch them from a server. Its HMR is off.
     devDelivery(context) {
-      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set: it includes all texts.
+      // A bundling dev server cannot load virtual modules lazily, nor any module if `base` is set. It includes all
+      // texts.
       const isInline = isBundled(context)
       return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
     },
@@ -233,7 +233,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   }
 }
 
-/** The configuration files that the project has or could have. */
+/** Absolute paths of configuration files, including names that do not exist yet. */
 async function configFilesOf(session: Session): Promise<string[]> {
   const root = await session.root()
   const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
@@ -247,7 +247,7 @@ function contextOf({ root, command, mode, envDir, envPrefix, server }: ResolvedC
     mode,
     envDir,
     clientPrefixes: [envPrefix ?? []].flat(),
-    // Tests that run in Vite end before the server is idle.
+    // Tests that run in Vite may end before the server is idle.
     isOnDemand: process.env.VITEST === undefined || !server.middlewareMode,
   }
 }
@@ -262,7 +262,7 @@ function foreignModules(
     filter: [PRIVATE_FILTER, WORKER_REQUEST],
     beforeLoad(context, id) {
       if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-      // A page can also request modules through Vite's socket. Code on the server may read any file.
+      // A page can also request modules through Vite's WebSocket. Server code may read any file.
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and is not served`)
     },
@@ -273,34 +273,33 @@ function copiedFolder(config: ResolvedConfig | undefined): string | undefined {
   return config?.build.copyPublicDir && config.build.write !== false ? config.publicDir : undefined
 }
 
-/** Absolute paths of the folders that the server serves. */
 function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
   return [root, ...server.fs.allow.filter((folder) => !isPrivate(folder, [root]))]
 }
 
 /**
- * Adds patterns to `server.fs.deny`. A new value of the option would replace Vite's own list, which grows with each
- * version. Since Vite 6, the list has already been turned into a function here.
+ * Adds to `server.fs.deny` instead of setting the option, which would replace Vite's own list. In Vite 6 and later, the
+ * list has already been turned into a function here.
  */
 function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
   const holder = config as { fsDenyGlob?: (path: string) => boolean }
   const denied = holder.fsDenyGlob
   if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
-  // If the project is inside of such a folder, the pattern would deny every file.
+  // If the project is inside a `.localization` folder, the pattern would deny every file.
   if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
 }
 
 /**
- * Ignores the data of the local service, snapshots and caches. They change while the server runs, and no module
- * contains them. The pattern is added to the resolved options: a value from the `config` hook would turn on watching
- * even if the user or a framework turned it off.
+ * Ignores the local service's data, snapshots and caches, which change while the server runs and are not part of any
+ * module. The pattern is added to the resolved options: a value from the `config` hook would turn on watching even if
+ * the user or a framework turned it off.
  */
 function ignoreOwnFolder(server: ResolvedConfig['server']): void {
   const { watch } = server
   if (watch !== null) server.watch = { ...watch, ignored: [watch?.ignored ?? [], '**/.localization/**'].flat() }
 }
 
-/** Puts the middleware before Vite's own and those of other plugins. */
+/** Puts the middleware before all others, including Vite's own. */
 function refuseFirst({ stack }: Connect.Server, handle: Middleware): void {
   stack.unshift({ route: '', handle: handle as Connect.HandleFunction })
 }

@@ -1,14 +1,11 @@
-/**
- * Vite's `experimental.renderBuiltUrl`, with which the configuration decides where the output is served, for example on
- * a CDN.
- */
+/** Supports Vite's `experimental.renderBuiltUrl`, which decides where the output is served, for example on a CDN. */
 import { posix } from 'node:path'
 import type { ResolvedConfig } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 
 type BuiltUrlConfig = Pick<ResolvedConfig, 'base' | 'experimental'>
 
-/** The address of a file in a page. `page` looks like `/index.html`. */
+/** The URL of a file in a page. `page` looks like `/index.html`. */
 export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, page: string): string {
   const hostId = page.slice(1)
   const url = experimental.renderBuiltUrl?.(file, { type: 'asset', hostId, hostType: 'html', ssr: false })
@@ -19,15 +16,14 @@ export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, 
 
 /** The folder from which a script fetches texts. */
 export interface FolderInScript {
-  /** The folder, relative to the output's root. */
+  /** Relative to the output's root. */
   readonly folder: string
-  /** A file in the folder, because `renderBuiltUrl` only returns addresses of files. */
+  /** A file in the folder, because `renderBuiltUrl` only returns URLs of files. */
   readonly file: string
-  /** The script's path. */
   readonly hostId: string
 }
 
-/** The expression for the folder's address; `undefined` for the default, which is an address relative to the script. */
+/** The expression for the folder's URL. `undefined` for the default, a URL relative to the script. */
 export function folderUrlInScript(
   { experimental }: BuiltUrlConfig,
   { folder, file, hostId }: FolderInScript,
@@ -39,6 +35,6 @@ export function folderUrlInScript(
   if (url.endsWith(`/${file}`)) return JSON.stringify(url.slice(0, -file.length))
   throw new LocalizationError(`experimental.renderBuiltUrl returns ${url} for ${path}`, {
     code: 'CONFIG_INVALID',
-    hint: 'The addresses of message files must end in the file name, and be the same before it.',
+    hint: 'The URLs of message files must end in the file name and have the same prefix.',
   })
 }

@@ -1,4 +1,4 @@
-/** Vite's dev server. Decides which modules an edit updates, and when. */
+/** Vite's dev server: decides which modules an edit updates, and when. */
 import { existsSync } from 'node:fs'
 import type { EnvironmentModuleNode, HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding, messageOf } from '../../../errors.ts'
@@ -13,9 +13,9 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-/** The time without a request after which the server is idle. */
+/** The server is idle after this time without a request. */
 const IDLE_MS = 500
-/** The time after which sync starts at the latest, even if a page polls the server. */
+/** Sync starts after this time at the latest, even if a page polls the server. */
 const LATEST_MS = 5_000
 
 class SyncStart {
@@ -34,7 +34,7 @@ class SyncStart {
     session.onClose(() => this.#end())
   }
 
-  /** Restarts the idle timer after a request. */
+  /** Called after each request. */
   readonly postpone = (): void => {
     if (this.#isOver) return
     clearTimeout(this.#timer)
@@ -46,7 +46,7 @@ class SyncStart {
     this.#end()
     this.#session.ready().then(this.#start, (error: unknown) => {
       this.#logger.error(messageOf(error))
-      // A new load causes more requests.
+      // Sync then starts after the next successful load.
       this.#session.onLoad(this.#start)
     })
   }
@@ -64,12 +64,13 @@ export class ViteDevServerUpdates {
   readonly #logger: Logger
   #server: ViteDevServer | undefined
   /**
-   * Nuxt's other server, if there are two. Because of its watcher's events, Nuxt's rendering process reloads modules.
+   * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads modules after its watcher's
+   * events.
    */
   #nuxt: ViteDevServer | undefined
   /**
-   * The state that each environment has. Several events may share one reload, and several servers may share this
-   * plugin.
+   * The last state that each environment received. Several events may share a reload, and several servers may share
+   * this plugin.
    */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
@@ -83,7 +84,7 @@ export class ViteDevServerUpdates {
     return this.#server?.config.server.hmr === false
   }
 
-  /** True in tests that run in Vite, in which no page receives the modules. */
+  /** True in tests that run in Vite. No page receives the modules. */
   get isTest(): boolean {
     return process.env.VITEST !== undefined && this.#server?.httpServer === null
   }
@@ -99,10 +100,10 @@ export class ViteDevServerUpdates {
       this.#watchOutsideRoot(server, state)
     })
     session.onConfigDependency((path) => watchConfigFile(server, path))
-    // If the configuration has an error, the server's start or the first module reports it.
+    // An error in the configuration is reported when the server starts or by the first module.
     session.config().catch(() => {})
     session.dev.onChange((change) => this.#pushChange(server, change))
-    // Tests must not contact the service. After a restart, the new server listens when the old one is closed.
+    // Tests must not contact the service. After a restart, the new server listens only after the old one has closed.
     if (httpServer) httpServer.once('listening', () => this.#startSync(server))
     else if (!this.isTest) this.#startSync(server)
     const { hot } = clientOf(server)
@@ -136,28 +137,28 @@ export class ViteDevServerUpdates {
     const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
-      // This runs after the plugins of frameworks, which may update the page too.
+      // Runs after the plugins of frameworks, which may update the page too.
       setImmediate(() => void this.#tellPage(server, change, timestamp))
     }
     return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /**
-   * Handles a change without HMR. The server fetches modules again, so they must be invalidated first. If the server
-   * bundles, Vite does not call `hotUpdate`, but reloads the modules that watch the file.
+   * Handles a change for which Vite does not call `hotUpdate`. If HMR is off, changed modules are invalidated, because
+   * they are requested again. If the server bundles, Vite reloads the modules that watch the file.
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
     if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
       return
-    // Every environment reports the event. All waiting calls share one scan, which starts after all of their events.
+    // Every environment reports the event. Waiting calls share one scan, which starts after all of their events.
     await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
    * Watches files only if necessary. Vite treats a watched file as imported by its module. While an editor replaces the
-   * file, the module would be broken and the page would reload. The server watches translation files anyway, and unless
-   * it bundles the page's modules, `hotUpdate` knows them.
+   * file, the module would be broken and the page would reload. Vite watches translation files anyway, and `hotUpdate`
+   * finds their modules unless the server bundles the page's modules.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return
@@ -182,7 +183,7 @@ export class ViteDevServerUpdates {
     return { before: last, after }
   }
 
-  /** Updates every environment after a change without a Vite event. */
+  /** Updates every environment after a change that Vite did not report. */
   async #pushChange(server: ViteDevServer, given: StateChange): Promise<void> {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
@@ -195,7 +196,7 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that a page or a module runner received with texts that an edit has already replaced. */
+  /** Updates a module that a page or a module runner received with texts that have since been replaced. */
   async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
@@ -214,7 +215,7 @@ export class ViteDevServerUpdates {
 
   /**
    * Notifies the page of texts that only the server has loaded. It updates the page's manifest, which calls the
-   * listeners of `onUpdate`. It does nothing if an update was sent at the time `since` or later.
+   * `onUpdate` listeners. Does nothing if an update was sent at or after the time `since`.
    */
   async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
     const client = clientOf(this.#nuxt ?? server)
@@ -227,7 +228,10 @@ export class ViteDevServerUpdates {
     if (manifest && manifest.lastHMRTimestamp < since) await client.reloadModule(manifest)
   }
 
-  /** Reports modules to Nuxt. Until Nuxt 4.4, its rendering process keeps modules until a watcher event names them. */
+  /**
+   * Reports changed modules to Nuxt. Until Nuxt 4.4, its rendering process keeps a module until a watcher event names
+   * it.
+   */
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
     if (!this.#nuxt) return
     for (const module of modules) {
@@ -237,13 +241,13 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Watches folders outside of the root, to which patterns may point. Vite watches only its root. */
+  /** Patterns may point to folders outside the root. Vite watches only its root. */
   #watchOutsideRoot(server: ViteDevServer, { loaded }: LoadedState): void {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
   }
 }
 
-/** Restarts the server after an edit of the file. */
+/** Makes Vite restart the server after an edit of the file. */
 function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void {
   const name = toPosix(file)
   if (config.configFileDependencies.includes(name)) return
@@ -260,8 +264,8 @@ interface ShownModule {
 }
 
 /**
- * Invalidates changed modules. If a request is just transforming a module, a hot update keeps that old code, even in
- * Vite's cache. Only `invalidateModule` makes Vite discard it.
+ * Invalidates changed modules. If a request is transforming a module at that time, a hot update alone would keep its
+ * old code, even in Vite's cache.
  */
 async function invalidateChanged(environment: Environment, change: StateChange): Promise<EnvironmentModuleNode[]> {
   const changed = await changedModules(environment, change)
@@ -287,7 +291,10 @@ function brokenFile({ loaded }: LoadedState): string | undefined {
   return broken && formatFinding(broken)
 }
 
-/** Vite prints its addresses when it starts listening, and when the user presses `u`. */
+/**
+ * Vite prints its URLs when it starts listening, and when the user presses `u`. The inspector's URL is printed after
+ * them.
+ */
 export function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
   const print = server.printUrls.bind(server)
   server.printUrls = () => {

@@ -1,4 +1,4 @@
-/** Vite's environments. Vite 5 has none, so its only module graph, for pages and server, is treated as the client's. */
+/** Vite's environments. Vite 5 has none. Its only module graph, for pages and server, is treated as the client's. */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID } from '../../../output/ids.ts'
@@ -9,19 +9,18 @@ export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadM
   readonly hot: Pick<DevEnvironment['hot'], 'on' | 'send'>
 }
 
-/** The server in Vite 5. */
-interface OldServer {
+interface Vite5Server {
   readonly environments?: undefined
   readonly hot: Environment['hot']
   readonly moduleGraph: unknown
   reloadModule(module: unknown): Promise<void>
 }
 
-/** The environments, by the server's configuration, because hooks receive either the server or a proxy of it. */
+/** By the server's configuration, because hooks receive either the server or a proxy of it. */
 const known = new WeakMap<object, Environment>()
 
 export function clientOf(server: ViteDevServer): Environment {
-  const old = server as unknown as OldServer | { readonly environments: { readonly client: Environment } }
+  const old = server as unknown as Vite5Server | { readonly environments: { readonly client: Environment } }
   if (old.environments) return old.environments.client
   const made = known.get(server.config) ?? {
     name: 'client',
@@ -37,19 +36,20 @@ export function environmentsOf(server: ViteDevServer): readonly Environment[] {
   return (server.environments as object | undefined) ? Object.values(server.environments) : [clientOf(server)]
 }
 
-/** True if the dev server bundles modules (`experimental.bundledDev`): modules then have no address. */
+/** True if the dev server bundles modules (`experimental.bundledDev`). Modules then have no URLs. */
 export function isBundled(context: object): boolean {
   const { environment } = context as { readonly environment?: { readonly bundledDev?: unknown } }
   return environment?.bundledDev !== undefined
 }
 
-/** The consumer of a module; `undefined` in Vite 5, where a module may be for both. */
+/** `undefined` in Vite 5, where a module may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
 }
 
 /**
- * Throws if Vite is too old. Vite before 5.1 has no `hot`. Later versions that were not tested have it, and may work.
+ * Throws for Vite before 5.1, which has no `hot`. Later versions are accepted even if they are not supported, because
+ * they may work.
  */
 export function assertSupported(server: ViteDevServer): void {
   if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
@@ -62,7 +62,7 @@ export function assertSupported(server: ViteDevServer): void {
 const EXCLUDED = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
 /**
- * Excludes the texts from optimization: an installed package may import them, but the dependency optimizer bundles
+ * Excludes the texts from dependency optimization. An installed package may import them, but the optimizer bundles
  * without this plugin.
  */
 export const keptFromOptimizer = {

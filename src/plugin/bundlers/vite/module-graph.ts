@@ -7,14 +7,14 @@ import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
 /**
- * True if the app imports the file itself. Vite also has an entry for a file that only our modules watch. If nothing
- * watches such a file any more, a change of the file reloads the page.
+ * True if the app imports the file itself. Vite also has a module for a file that only this plugin's modules watch. If
+ * nothing watches such a file any more, updating its module would reload the page.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
 }
 
-/** The modules whose generated code differs after the change. */
+/** The modules whose generated code has changed. */
 export async function changedModules(
   { moduleGraph }: Environment,
   { before, after }: StateChange,
@@ -32,13 +32,13 @@ export async function changedModules(
     if (!id || id.kind === 'runtime') continue
     if (id.kind === 'namespace' && isSameNamespace(id, { before, after })) continue
     const fresh = await codeOf(after, id)
-    // The module of a removed language or namespace is kept: the page still shows it.
+    // Modules of a removed language or namespace are not updated, because the page still shows them.
     if (fresh !== undefined && fresh !== (await codeOf(before, id))) changed.push(module)
   }
   return changed
 }
 
-/** True if the module has the same texts before and after the change, so that its code need not be generated. */
+/** True if the change does not affect the module, so that its code need not be generated. */
 function isSameNamespace({ language, namespace }: NamespaceId, { before, after }: StateChange): boolean {
   const chain = after.translations.chain(language)
   if (!isSameList(chain, before.translations.chain(language))) return false
@@ -53,8 +53,8 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
 }
 
 /**
- * The code to compare; `undefined` if the state does not have the module. It contains the short manifest of a page,
- * because the full one names every module and takes the most time.
+ * The code to compare; `undefined` if the state does not have the module. For the manifest, it is the short one for
+ * pages. The full manifest lists every module, which takes too long.
  */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   const { generateModule } = await import('../../generate.ts')

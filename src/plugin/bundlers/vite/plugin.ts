@@ -1,5 +1,6 @@
 /**
- * Vite's plugin, as `unplugin` creates it. The code for other bundlers is left out, so that a dev server starts sooner.
+ * Vite's plugin, as `unplugin` would create it, but without the code for other bundlers. A dev server then starts
+ * sooner.
  */
 
 import type { Factory } from '../../factory.ts'
@@ -7,13 +8,13 @@ import type { PluginOptions } from '../../options.ts'
 import type { NamedPlugin } from '../../public.ts'
 
 interface HookContext {
-  /** The environment, since Vite 6. */
+  /** Since Vite 6. */
   readonly environment?: object
 }
 
 type Hook = (this: HookContext, ...given: unknown[]) => unknown
 
-/** The hooks that show when a server starts and ends. */
+/** The hooks that run when a server starts or ends. */
 type Hooks = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>
 type Instance = NamedPlugin & Hooks
 
@@ -25,13 +26,13 @@ export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) 
 
 /**
  * Gives each server its own instance. A restarting server reuses the plugin object if no configuration file creates a
- * new one, as in frameworks. The new server starts before the old one ends. Its instance reads the configuration again,
- * and the old server's instance closes only its own resources.
+ * new one, as in frameworks. The new server starts before the old one ends. It needs an instance that reads the
+ * configuration again, and the old instance must close only its own resources.
  */
 function renewForServers(create: () => Instance): Instance {
   let current = create()
   let hasServer = false
-  /** For Vite 5, the instances of running servers, oldest first. */
+  /** For Vite 5: the instances of running servers, oldest first. */
   const running: Instance[] = []
   const instanceOf = new WeakMap<object, Instance>()
   const hooks: Hooks = {

@@ -27,7 +27,7 @@ export const createAdapter: CreateAdapter = (input) => {
   }
 }
 
-/** The adapter for webpack and Rspack without the hook that receives the compiler: that hook calls `apply`. */
+/** The adapter that webpack and Rspack share. The bundler's own hook must call `apply` with the compiler. */
 export function createCompilerAdapter(
   input: AdapterInput,
 ): Omit<BundlerAdapter, 'hooks'> & { apply(compiler: Compiler): void } {
@@ -47,7 +47,7 @@ export function createCompilerAdapter(
       if (!loader) return
       dependOnFiles(loader, dependencies)
       const { path, isCacheable = false } = (await buildOf(loader._compiler)?.cacheFile) ?? {}
-      // Each build makes a pruned module twice, so the cache might store the first version, which is not in the output.
+      // A build generates a pruned module twice. The cache might store the first version, which is not in the output.
       const { id, state } = dependencies
       const isPruned = session.command === 'build' && state.config.prune !== false
       const isMadeTwice = isPruned && (id.kind === 'manifest' || id.kind === 'namespace')
@@ -72,13 +72,13 @@ export function createCompilerAdapter(
   }
 }
 
-/** Matches characters that begin a fragment, a query or a loader's request in a path. Rspack escapes with U+200B. */
+/** Matches characters that start a fragment, a query or a loader prefix in a path. Rspack escapes with U+200B. */
 const SPECIAL = /[#?!\u200b]/g
 
 /**
- * Moves virtual modules to a safe folder. unplugin places virtual modules below the project's folder, and compares
- * their paths with those that the bundler reports. If the folder's name contains a character that the bundler escapes,
- * the paths never match and the module is empty.
+ * Replaces special characters in the paths of virtual modules. unplugin places these modules below the project's folder
+ * and compares their paths with those that the bundler reports. If the bundler escapes a character, the paths never
+ * match, and the module is empty.
  */
 function moveVirtualModules({ options, webpack }: Compiler, name: string): void {
   // Rspack before 1.5 has no virtual files, so unplugin writes real ones.
@@ -94,7 +94,7 @@ function moveVirtualModules({ options, webpack }: Compiler, name: string): void 
   }
 }
 
-/** The rule that makes unplugin load this plugin's modules. */
+/** The module rule through which unplugin loads this plugin's modules. */
 interface UnpluginRule {
   readonly use?: readonly {
     readonly options?: { readonly plugin?: { readonly name: string; __virtualModulePrefix: string } }
@@ -120,7 +120,7 @@ function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
 
-/** Declares the files with the module's texts, and the files that would have some of its texts if they existed. */
+/** Registers the files with the module's texts, and missing files that would have some of its texts. */
 function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
   const { patterns } = state.loaded.files
   for (const file of files) loader.addDependency(file)
@@ -134,7 +134,7 @@ function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies
   }
 }
 
-/** The errors in the files of a namespace. The namespace's module then has the last good texts. */
+/** The errors in a namespace's files. The namespace's module then has the last good texts. */
 function diagnosticsOf({ id, state, files }: Dependencies): Diagnostic[] {
   if (id.kind !== 'namespace') return []
   const { patterns, diagnostics } = state.loaded.files

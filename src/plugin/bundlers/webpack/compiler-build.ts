@@ -1,4 +1,4 @@
-/** The builds of one compiler of webpack or Rspack. */
+/** The builds of one webpack or Rspack compiler. */
 
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
@@ -24,7 +24,7 @@ import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
-/** The stage after other plugins, which may still add modules in the same hook. */
+/** Runs after other plugins, which may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
@@ -36,7 +36,7 @@ export class CompilerBuild {
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
   #warningChanges = 0
-  /** False if a different instance of the plugin is active in this compiler. */
+  /** False if another instance of the plugin is active in this compiler. */
   #isFirst = true
 
   constructor(compiler: Compiler, input: AdapterInput) {
@@ -44,22 +44,17 @@ export class CompilerBuild {
     this.#input = input
   }
 
-  /**
-   * The places of the texts; `undefined` before the first build, because the compiler's options have no defaults until
-   * it runs.
-   */
+  /** `undefined` before the first build, because the compiler's options get their defaults when it runs. */
   get texts(): CompilerTexts | undefined {
     return this.#texts
   }
 
-  /** The last compilation of a build. */
+  /** The port of the last build's compilation. */
   get port(): WebpackPort | undefined {
     return this.#port
   }
 
-  /**
-   * The cache file, which is written once per process. In watch mode, modules depend on the translation files directly.
-   */
+  /** Written once per process. In watch mode, modules depend on the translation files directly. */
   get cacheFile(): Promise<CacheFile> | undefined {
     return this.#cacheFile
   }
@@ -90,9 +85,9 @@ export class CompilerBuild {
   }
 
   /**
-   * Changes the hash of the page's build, after which webpack names an update. webpack writes each file once. Warnings
-   * change the hash, but not the modules. So if a broken file was restored, the hash would become an earlier one again,
-   * and the page would fetch the old update again and again.
+   * Changes the hash that names a hot update. webpack writes each file only once, and warnings change the hash but not
+   * the modules. So after a broken file is restored, the hash would be an earlier one, and the page would fetch the old
+   * update again and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
@@ -110,7 +105,7 @@ export class CompilerBuild {
     const state = await session.begin({ keepLastGood: compiler.watchMode })
     this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
-    // This must happen before the first module lookup, because cached modules are not loaded again.
+    // Must happen before modules are looked up, because cached modules are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
     this.#cacheFile ??= writeCacheFile(
       compiler,
@@ -130,7 +125,7 @@ export class CompilerBuild {
     if (!this.#isFirst) return
     checkModules(this.#compiler, compilation, this.#input.name)
     if (this.#input.session.command === 'dev') {
-      // Rspack has no such hook, and does not need it.
+      // Rspack has no such hook and does not need it.
       if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
       return
     }
@@ -138,22 +133,23 @@ export class CompilerBuild {
     const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
     this.#port = port
     checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
-    // An exception before the build would end watch mode. Nothing is emitted, so the last good output remains.
+    // An exception before the build would end watch mode. After an error, nothing is emitted, so the last good output
+    // remains.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
 }
 
 interface CacheFile {
-  /** The path; `undefined` if there is neither a persistent cache nor a watch mode. */
+  /** `undefined` if there is neither a persistent cache nor watch mode. */
   readonly path?: string
   /** False if the file cannot be written. */
   readonly isCacheable: boolean
 }
 
 /**
- * Writes the cache file. Must be called before the bundler reads its cache. Throws FILE_WRITE.
+ * Writes the file on which cached modules depend. Must be called before the bundler reads its cache. Throws FILE_WRITE.
  *
- * @param place where the generated code has its texts, which depends on the bundler's options
+ * @param place where the generated code has its texts; depends on the bundler's options
  */
 export async function writeCacheFile(
   compiler: Compiler,
@@ -165,29 +161,29 @@ export async function writeCacheFile(
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
-  // The name comes from the cache's location, and the folder is the package's, whatever the plugin's options and `root`
-  // are. So a cached module keeps depending on the file that it was built with.
+  // The name comes from the cache's location, and the folder is the package's. Neither depends on the plugin's options
+  // or its `root`, so a cached module keeps depending on the file that it was built with.
   const folder = await packageFolder(context)
   const name = hashOf(location === undefined ? config : relative(folder, location), 12)
   const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
-    // An invalid file keeps its last good texts, and the page reports the problem.
+    // An invalid file keeps its last good texts, but the page must report the problem.
     const { diagnostics } = loaded.files
     return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
-  // In watch mode, new content triggers a build. If the file cannot be written, the change shows after the next edit.
+  // In watch mode, new content triggers a build. If the file cannot be written, the change takes effect at the next
+  // edit.
   session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
   const content = contentOf(state)
   try {
     if (await writeIfChanged(path, `${content}\n`)) {
-      // The old mtime is derived from the content, because bundlers distrust files that changed in the last few
-      // seconds.
+      // Bundlers distrust files that changed in the last few seconds, so an old mtime is derived from the content.
       const seconds = Number.parseInt(content.slice(0, 7), 16)
       await utimes(path, seconds, seconds)
     }
     return { path, isCacheable: true }
   } catch (error) {
-    // If the old file stayed, the bundler would trust its outdated cache.
+    // If an old file remained, the bundler would trust its outdated cache.
     if (existsSync(path)) throw error
     return { path, isCacheable: false }
   }
@@ -195,7 +191,7 @@ export async function writeCacheFile(
 
 interface CacheOptions {
   readonly type?: string
-  /** The location of webpack's cache, and of Rspack's webpack-compatible cache. */
+  /** Set by webpack's cache, and by Rspack's webpack-compatible cache. */
   readonly cacheLocation?: string
   readonly storage?: { readonly location?: string; readonly directory?: string }
 }
@@ -211,7 +207,7 @@ function persistentCache({ options, context }: Compiler): string | undefined {
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 
-/** The end of a file name that unplugin made for a virtual module. */
+/** Matches the end of a file name that unplugin made for a virtual module. */
 const VIRTUAL = /[^\\/]*(%00localization%2F.*)$/
 
 function checkModules(compiler: Compiler, compilation: Compilation, name: string): void {
@@ -224,7 +220,7 @@ function checkModules(compiler: Compiler, compilation: Compilation, name: string
   })
 }
 
-/** Adds an error without stopping: the build continues and fails at its end. */
+/** Adds an error. The build continues and fails at its end. */
 function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): void {
   const { code } = error as { code?: string }
   compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
@@ -252,7 +248,7 @@ function checkAssets(
   compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
     const errors = await checkOutput(session, {
       root: await session.root(),
-      // Rspack copies a source into JavaScript as soon as `source` is read.
+      // The content is read only if necessary, because Rspack then copies it into JavaScript.
       files: compilation.getAssets().map((asset) => {
         return { name: asset.name, path: pathOf(asset.name), content: () => asset.source.source() }
       }),

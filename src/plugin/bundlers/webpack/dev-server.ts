@@ -22,8 +22,8 @@ interface ClientOptions {
 }
 
 /**
- * Adds the inspector to the dev server. If a dev server is created through its API with different options than the
- * compiler's, this is not possible, and the logger warns.
+ * Adds the inspector to the dev server. If the dev server was created through its API with options other than the
+ * compiler's, this is not possible, and a warning is logged.
  */
 export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
@@ -38,7 +38,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
       const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
       const isSecure = typeof type === 'string' && type !== 'http'
-      // A link needs a hostname: wildcard and IPv6 addresses are shown as `localhost`.
+      // A link needs a hostname, so loopback, wildcard and IPv6 addresses are shown as `localhost`.
       const hostname = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
       if (port === undefined) return
       inspector.announce(`http${isSecure ? 's' : ''}://${hostname}:${port}/`, (address) =>
@@ -50,7 +50,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
       const middleware = inspector({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
-      // The middleware comes before proxies, static folders, and the fallback that answers every address with the app.
+      // Must come before proxies, static folders, and the fallback that serves the app for every URL.
       return [
         { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
         { name, middleware },
@@ -66,9 +66,9 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
 }
 
 /**
- * Shows this plugin's warnings in the overlay. A broken file is a warning, because the page would reload after an error
- * was fixed. The overlay of Rspack's CLI shows only errors by default, so the plugin turns on warnings from its own
- * modules. The project's own setting takes precedence. Pages receive the option when they connect.
+ * Shows this plugin's warnings in the overlay. A broken file causes a warning, because the page would reload after an
+ * error is fixed. The overlay of Rspack's CLI shows only errors by default. The project's own setting takes precedence.
+ * Pages receive the option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
   const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
@@ -79,8 +79,8 @@ function showOwnWarnings(server: unknown): void {
 }
 
 /**
- * True for a warning of this plugin. Runs in the page: the dev server sends its source, so it cannot use anything from
- * this scope.
+ * True for this plugin's warnings. The dev server sends the function's source to the page, so it cannot use anything
+ * from this scope.
  */
 const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 

@@ -1,4 +1,4 @@
-/** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for the texts of a chunk. */
+/** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for a chunk's texts. */
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
@@ -14,14 +14,14 @@ const HOLDER = '__webpack_require__.localization'
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkPlan {
-  /** The plan, in which a chunk's name is its index in `chunks`, because chunks get their ids later. */
+  /** In the plan, a chunk's name is its index in `chunks`, because chunks get their ids later. */
   readonly plan: CodePlan
   readonly chunks: readonly Chunk[]
 }
 
 /**
- * Plans one code chunk per chunk. A module can run only after its own chunk is loaded, alone or with others. If a chunk
- * can be loaded with a page, it belongs to the page.
+ * Plans one `CodeChunk` per chunk of the bundler. A module can run only after its chunk is loaded. A chunk that can be
+ * loaded with a page belongs to the page.
  */
 export function planChunks(compilation: Compilation): ChunkPlan {
   const { chunks: all, chunkGraph } = compilation
@@ -36,7 +36,7 @@ export function planChunks(compilation: Compilation): ChunkPlan {
   return { plan: { chunks: codeChunks, loads: loadsOf(compilation, chunks, codeChunks) }, chunks }
 }
 
-/** True if the chunk starts with a page or a worker, so that nothing can be loaded before it. */
+/** True if the chunk starts a page or a worker, so that nothing can be loaded before it. */
 function runsFirst(chunk: Chunk): boolean {
   return [...chunk.groupsIterable].some(isEntryPoint)
 }
@@ -45,10 +45,7 @@ function isEntryPoint(group: ChunkGroup): boolean {
   return group.isInitial() || group.chunks.some((chunk) => chunk.hasRuntime())
 }
 
-/**
- * The loads of chunks. The bundler loads all chunks of a group together, and each `import()` of a module has its own
- * group.
- */
+/** The bundler loads all chunks of a group together, and each `import()` in a module has its own group. */
 function loadsOf(
   { chunkGroups, chunkGraph }: Compilation,
   chunks: readonly Chunk[],
@@ -71,7 +68,7 @@ function loadsOf(
   })
 }
 
-/** The group and the entries that the page loads before it (`dependOn`). */
+/** The group, preceded by the entries that the page loads before it (`dependOn`). */
 function withInitialParents(group: ChunkGroup): ChunkGroup[] {
   return [
     ...group
@@ -89,7 +86,7 @@ function resourcesOf(module: Module): string[] {
 }
 
 /**
- * The module that the group's first `import()` loads. If the module cannot be found, the specifier of the `import()`.
+ * The module that the group's first `import()` loads. If the module is not found, the group's name or the specifier.
  */
 function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
   const { module, request } = origins.find((origin) => origin.request) ?? {}
@@ -101,7 +98,7 @@ function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): 
   return modules.find(isMeant) ?? name ?? request
 }
 
-/** Adds a runtime module to every file that has the bundler's runtime. */
+/** The runtime module that is added to every file with the bundler's runtime. */
 export function createPerChunkRuntime(
   { webpack }: Compiler,
   prebuilt: PrebuiltChunks,
@@ -110,7 +107,7 @@ export function createPerChunkRuntime(
   const { RuntimeModule: Base } = webpack
   class PerChunkRuntime extends Base {
     constructor() {
-      // The stage comes after the runtime modules that define the chunk loader.
+      // Comes after the runtime modules that define the chunk loader.
       super('localization', Base.STAGE_ATTACH)
     }
 

@@ -1,4 +1,4 @@
-/** A compilation of webpack or Rspack. Message files are assets that are addressed through the public path. */
+/** One webpack or Rspack compilation. Message files are assets that are loaded through the public path. */
 import type { Chunk, Compilation, Compiler, Module } from 'webpack'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { ChunkExtension, PrebuiltChunk, PrebuiltChunks } from '../../../output/prebuilt-chunks.ts'
@@ -10,7 +10,7 @@ import type { LoadedState } from '../../state.ts'
 import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks } from './per-chunk-messages.ts'
 import type { CompilerTexts } from './text-place.ts'
 
-/** This plugin's modules as webpack and Rspack spell them in a module's path. */
+/** The encoded ids of this plugin's modules, as they occur in module paths. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
@@ -21,7 +21,7 @@ export class WebpackPort implements OutputPort {
   readonly isOneFile = false
   readonly extension: ChunkExtension
   readonly comment = '/* webpackIgnore: true */ '
-  /** Paths of the emitted message files, relative to the output folder. */
+  /** Emitted message files, relative to the output folder. */
   readonly made: string[] = []
   readonly #compiler: Compiler
   readonly #own: CompilerTexts
@@ -31,7 +31,7 @@ export class WebpackPort implements OutputPort {
   #used: LoadedState | undefined
   #isManifestImported = false
   #chunks: readonly Chunk[] = []
-  /** The texts of chunks, which are known as soon as the chunks are known. */
+  /** The texts of chunks. Set when the chunks are known. */
   #perChunk: PrebuiltChunks | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export class WebpackPort implements OutputPort {
     this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
     this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
     const { hooks } = compilation
-    // At this time, chunks have their modules, and modules are not concatenated yet.
+    // In this hook, chunks have their modules, and modules are not concatenated yet.
     hooks.optimizeTree.tapPromise(name, () => this.#split())
     hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
       if (this.#perChunk)
@@ -60,7 +60,7 @@ export class WebpackPort implements OutputPort {
     })
   }
 
-  /** The texts that the code uses; `undefined` while they are unknown, and without `prune`. */
+  /** The texts that the code uses; `undefined` until they are known, and if `prune` is off. */
   get used(): LoadedState | undefined {
     return this.#used
   }
@@ -84,13 +84,15 @@ export class WebpackPort implements OutputPort {
     for (const file of files) {
       const name = `${this.#own.filesAt.folder}/${file.name}`
       this.made.push(name)
-      // There is no `contenthash`, because webpack would rename the file.
+      // `contenthash` is not set, because webpack would then rename the file.
       const info = file.name.endsWith('.json') ? {} : { immutable: true, minimized: true, javascriptModule: true }
       this.compilation.emitAsset(name, new RawSource(file.module.bytes), info)
     }
   }
 
-  /** The addresses in the manifest if texts are files. They have no hashes until the used keys are known. */
+  /**
+   * The expression for the manifest's addresses, if texts are files. It has no hashes until the used keys are known.
+   */
   async addresses(state: LoadedState): Promise<string | undefined> {
     if (this.place !== 'files') return undefined
     const known = this.#used ?? (state.config.prune === false ? state : undefined)
@@ -98,12 +100,12 @@ export class WebpackPort implements OutputPort {
   }
 
   /**
-   * Generates the modules with texts again, with only the used texts. Must be called when all modules are built.
-   * Placeholders are not used, because chunks whose content changes would then keep their names.
+   * Rebuilds the modules with texts, so that they have only the used texts. Must be called when all modules are built.
+   * Placeholders are not used, because chunks would then keep their names when their content changes.
    */
   async prune(): Promise<void> {
     const own = [...ownModulesIn(this.compilation)]
-    // This is checked before modules are concatenated, because the manifest then becomes part of a different module.
+    // Checked before modules are concatenated, because the manifest then becomes part of a different module.
     this.#isManifestImported = own.some(([id]) => id === MANIFEST)
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (withTexts.length === 0 || !this.#own.isPruned) return
@@ -118,7 +120,7 @@ export class WebpackPort implements OutputPort {
     this.#perChunk = await prebuilt(this.extension)
   }
 
-  /** Reads the parsed code of every module once, because no loader runs for a cached module. */
+  /** Analyzes the code of every module once. A loader could not do this, because no loader runs for a cached module. */
   #modules(): Promise<readonly (readonly [string, ModuleUsage])[]> {
     this.#usages ??= usagesIn(this.compilation, this.#analyze)
     return this.#usages
@@ -148,7 +150,7 @@ function readFrom({ inputFileSystem }: Compiler, path: string): Promise<string |
   })
 }
 
-/** This plugin's modules, by the encoded end of their path. */
+/** This plugin's modules, by the encoded id at the end of their path. */
 function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }

@@ -1,4 +1,4 @@
-/** Decides where the texts of a compiler of webpack or Rspack go, from its target and its kind of output. */
+/** Decides where a webpack or Rspack compiler puts texts, from its target and its kind of output. */
 import { posix } from 'node:path'
 import type { Compiler } from 'webpack'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -8,24 +8,23 @@ import { wantsPerChunk } from '../../per-chunk-messages.ts'
 
 type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
 
-/** The first tested versions whose ES module output for Node can resolve its own address (`__webpack_base_uri__`). */
+/** The first tested versions in which ES modules for Node can resolve their own URL (`__webpack_base_uri__`). */
 const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
 
-/** The first tested versions whose `modern-module` libraries import their chunks by name. */
+/** The first tested versions in which `modern-module` libraries import their chunks by name. */
 const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2, 2] }
 
 /** A `modern-module` library imports its chunks with `import`, without the bundler's chunk loader. */
 const MODERN_MODULE = 'modern-module'
 
-/** Libraries in a single file, and libraries whose chunk imports no other bundler can follow. */
+/** Matches types of libraries that are a single file, or whose chunk imports other bundlers cannot follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
-/** The places of texts. They follow from the options of the compiler, which have their defaults when it runs. */
+/** Where texts go. This follows from the compiler's options, which get their defaults when it runs. */
 export interface CompilerTexts {
   readonly place: TextPlace
-  /** True if modules are generated as ES5, because the bundler does not compile them. */
+  /** True if modules must be generated as ES5, because the bundler does not compile them. */
   readonly isEs5: boolean
-  /** The folder of the message files, as the manifest addresses it. */
   readonly filesAt: MessageFolder
   readonly isPruned: boolean
   /** True if texts are loaded with the chunks that use them. */
@@ -51,20 +50,20 @@ function textPlaceOf(
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Node runs such an output directly. Pages load the other types (`var`, `system`) through the public path.
+  // Outputs for Node run directly. Pages load the other types (`var`, `system`) through the public path.
   const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
   if (library ?? isDetected) {
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
     return canImportChunks ? 'chunks' : 'inline'
   }
   if (library === undefined && externalsPresets.node !== true && isOneFile(compiler)) return 'inline'
-  // Message files are ES modules and need `import()`. The bundler's own chunks follow its `target`.
+  // Message files are ES modules and need `import()`. The bundler's own chunks do not: they follow its `target`.
   if (isBeforeImports(compiler, isTargetEdition)) return 'chunks'
   const isModuleForNode = externalsPresets.node === true && output.module === true
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
 }
 
-/** True if the output has no lazy chunks. It may be opened from the disk, where nothing can be fetched. */
+/** True if the output has no lazy chunks. If it is opened from disk, it cannot fetch anything. */
 function isOneFile({ options }: Compiler): boolean {
   const { output, plugins, module } = options
   const { dynamicImportMode } = module.parser.javascript ?? {}
@@ -89,17 +88,15 @@ interface ChunkLimit {
 type Environment = NonNullable<Compiler['options']['output']['environment']>
 
 /**
- * True if the target's browsers lack `import()`. Features that the target does not mention count as supported, as in
- * the bundlers.
+ * True if the target's browsers lack `import()`. As in the bundlers, features that the target does not mention count as
+ * supported.
  */
 function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
   const { dynamicImport, module } = compiler.options.output.environment ?? {}
   return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
 }
 
-/**
- * Newer syntax that the runtime uses. `const` is not included, because Rsbuild always turns it off: `var` is faster.
- */
+/** Newer syntax in the runtime. `const` is not included, because Rsbuild always turns it off: `var` is faster. */
 const SYNTAX: readonly (keyof Environment)[] = [
   'arrowFunction',
   'asyncFunction',
@@ -112,16 +109,16 @@ function isBeforeBaseline({ options }: Compiler): boolean {
   return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
-/** True if the bundler's runtime loads the output's chunks, so that it can wait for the texts of a chunk. */
+/** True if the bundler's runtime loads the output's chunks, so that it can wait for a chunk's texts. */
 function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
 }
 
 interface MessageFolder {
-  /** The folder, relative to the output folder. */
+  /** Relative to the output folder. */
   readonly folder: string
   readonly extension: ChunkExtension
-  /** The expression that gives the folder's address. */
+  /** The expression for the folder's URL. */
   readonly base: string
 }
 
@@ -130,7 +127,7 @@ function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder 
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
   const isForNode = options.externalsPresets.node === true
-  // In Node, the public path is an address for browsers. Any script can `import()` an absolute URL.
+  // In Node, the public path is a URL for browsers. Any script can `import()` an absolute URL.
   const path = `${isForNode ? '' : '__webpack_public_path__ + '}${JSON.stringify(`${folder}/`)}`
   return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
 }
