@@ -1,7 +1,4 @@
-/**
- * Compares a catalog with the keys that the code uses. Finds unused keys, missing keys, and calls with an unknown key.
- * Pure.
- */
+/** Compares a catalog with the code. Finds unused keys, missing keys, and calls with an unknown key. */
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
@@ -15,7 +12,7 @@ export interface KeyName {
   readonly key: string
 }
 
-/** Every key of the catalog, each once, in the catalog's order. */
+/** The catalog's keys in order, each only once. */
 export function keysOf(catalog: Catalog): KeyName[] {
   const found = new Map<string, KeyName>()
   for (const { namespace, messages } of catalog.parts)
@@ -23,7 +20,7 @@ export function keysOf(catalog: Catalog): KeyName[] {
   return [...found.values()]
 }
 
-/** Keys that no source uses. If one element of an array is used, the whole array counts as used. */
+/** If one element of an array is used, the whole array counts as used. */
 export function unusedKeys(
   catalog: Catalog,
   keys: readonly KeyName[],
@@ -43,8 +40,8 @@ export function unusedKeys(
 }
 
 /**
- * One finding for each key, in the default language if that has the key. It is a warning if the code contains the key
- * as a text: code that the analysis does not understand may use it.
+ * Returns one finding for each key, in the default language if it has the key. The finding is only a warning if the
+ * code contains the key as a string, because code that the analysis does not understand may use it.
  */
 export function unusedFindings(
   catalog: Catalog,
@@ -64,7 +61,7 @@ export function unusedFindings(
   })
 }
 
-/** Keys that the code spells out but no language has, with one finding for each place. */
+/** Finds keys that the code names but no language has. Returns one finding for each place. */
 export function missingFindings(
   catalog: Catalog,
   used: UsedKeys,
@@ -86,11 +83,11 @@ export function missingFindings(
           : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option "namespacePrefix"`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
-  // One call may have several interpretations.
+  // Several interpretations of a call may lead to the same finding.
   return [...new Map(missing.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
-/** Splits `shop:title`, where `shop` is a namespace. */
+/** Splits a key such as `shop:title` if `shop` is a namespace. */
 function withoutNamespace(
   asked: Pick<AskedKey, 'key' | 'namespaces'>,
   namespaces: readonly string[],
@@ -114,13 +111,13 @@ const REASONS = {
 
 type UnknownCall = UsedKeys['unknownCalls'][number]
 
-/** A call with an unknown key. It has no place if only compiled code contains it. */
+/** A call with an unknown key. If only compiled code contains it, it has no line and column. */
 export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
   /** The number of keys that only such calls keep. */
   readonly keys: number
 }
 
-/** Each unknown call, once. The calls that keep the most keys come first. */
+/** Returns each call once, starting with the one that keeps the most keys. */
 export function rankUnknownCalls(
   { unknownCalls, reasonOf }: Pick<UsedKeys, 'unknownCalls' | 'reasonOf'>,
   keys: readonly KeyName[],
@@ -146,7 +143,6 @@ export function rankUnknownCalls(
   return [...calls.values()].map((call) => ({ ...call, keys: sizeOf(call) })).sort((a, b) => b.keys - a.keys)
 }
 
-/** Calls that keep whole namespaces. */
 export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Finding[] {
   return rankUnknownCalls(used, keys)
     .filter(({ reason }) => reason !== 'syntax')
@@ -162,11 +158,11 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
     })
 }
 
-/** Every key, the keys that it may be a form of, and its branches; each with and without the namespace. */
+/** All keys, their possible base keys, and their branches, each with and without the namespace. */
 class KnownNames {
   readonly #byNamespace = new Map<string, Set<string>>()
   readonly #anywhere = new Set<string>()
-  /** Every ending of a key, to find keys by a part without the prefix. */
+  /** The ends of all keys, for keys to which the code adds an unknown prefix. */
   readonly #ends = new Set<string>()
   readonly #separators: readonly string[]
 
@@ -194,7 +190,7 @@ class KnownNames {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
     if (isPrefixed) return false
-    // `core#title`: functions that no library binds to a namespace may use the app's own separator.
+    // In `core#title`, a function that no library binds to a namespace may use the app's own separator.
     const splits = isAnywhere ? splitsOf(asked).filter(({ separator }) => !this.#separators.includes(separator)) : []
     return (
       namespaces.some((namespace) => this.isIn(namespace, asked)) ||
@@ -216,7 +212,7 @@ class KnownNames {
     )
   }
 
-  /** The app's library may use a different separator between segments than the catalog. */
+  /** Replaces all key separators by dots, because the library and the catalog may use different ones. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }
