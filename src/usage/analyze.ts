@@ -39,7 +39,7 @@ export interface AnalyzerOptions {
 }
 
 export interface Analyzer {
-  /** False only if the source certainly uses no key. A fast check. */
+  /** A fast check that returns false only if the source certainly uses no key. */
   mayUseKeys(code: string): boolean
   /**
    * Returns the uses in a module: JavaScript, TypeScript, JSX, or a compiler's output. A file that cannot be parsed is

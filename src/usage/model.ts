@@ -1,4 +1,4 @@
-/** The result of analyzing a module. Plain data, because bundlers store it in their caches and in module metadata. */
+/** The result of analyzing a module. It is plain data, because bundlers store it in caches and module metadata. */
 
 /** The namespaces that a call searches. `default` is the library's default namespace. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
@@ -41,7 +41,7 @@ export interface KeyUse extends Use {
   readonly isPattern: boolean
   /** True if the namespace was read from the first property of a selector. */
   readonly isSelector?: boolean | undefined
-  /** True if the key's forms and the keys below it are not used. */
+  /** True if only the key itself is used, not its forms or the keys below it. */
   readonly isOnly?: boolean | undefined
   /** True if the key need not exist: the code may not run, only checks the key, or may not use it as a key at all. */
   readonly isTentative?: boolean | undefined
@@ -94,7 +94,7 @@ export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
 /** How another module may resolve the use. */
 interface UnknownCondition {
-  /** The parameter that receives the translation function. A function with this name may be found in another module. */
+  /** The parameter that receives the translation function. Resolves the use if a module contains its function. */
   readonly receiver?: Receiver
   /**
    * The import that a message descriptor comes from, or `.` for this module. Resolves the use if that module defines
@@ -136,7 +136,7 @@ export interface LibrarySetup {
    * that it looks up.
    */
   readonly format?: 'messages' | 'unknown'
-  /** The computed fields: nothing may be concluded from them. */
+  /** The options whose values cannot be read. */
   readonly unclear: readonly UnclearField[]
   /** The code that computes these values. */
   readonly unclearAt: readonly UnclearPlace[]

@@ -15,7 +15,7 @@ export interface KeyPlace {
 }
 
 export interface PlaceSettings {
-  /** These options describe the catalog: its separator, and the namespace of files that do not name one. */
+  /** The catalog's key separator, and the namespace of files that do not name one. */
   readonly keySeparator: string
   readonly defaultNamespace: string
   /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. */

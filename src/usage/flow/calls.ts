@@ -1,4 +1,4 @@
-/** Follows objects into calls: of built-in methods, known functions, and the module's own functions. */
+/** Follows objects into calls of built-in methods, known functions, and the module's own functions. */
 import type { NewExpression, Node } from '@babel/types'
 import { type Assignment, assignmentOf } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
@@ -30,7 +30,7 @@ import {
   SOME_ELEMENTS,
 } from './known-code.ts'
 
-/** The object being followed, and what can happen to it. Calls with an `undefined` path do nothing. */
+/** The object being followed, and what can happen to it. The methods ignore `undefined` paths. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver

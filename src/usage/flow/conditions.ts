@@ -1,4 +1,4 @@
-/** Finds code that a condition excludes, such as a condition on the build's environment. */
+/** Finds code that may not run because of a condition, for example in some builds. */
 import type { Node } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'

@@ -231,7 +231,7 @@ export class Definitions {
     const call = this.module.parentOf(callback)
     if (!isCall(call) || call.callee === callback)
       return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
-    // `map` and similar methods call the callback.
+    // A method such as `map` calls the callback.
     if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''

@@ -184,7 +184,7 @@ export class Libraries {
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** False only if the source certainly uses no key. A fast check. */
+  /** A fast check that returns false only if the source certainly uses no key. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }

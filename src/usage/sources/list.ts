@@ -20,7 +20,6 @@ const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 interface PathGlob {
-  /** The configured glob. */
   readonly given: string
   readonly isExcluding: boolean
   /** The folder or file that the glob starts with, up to its first special character. Absolute, with links resolved. */
@@ -57,7 +56,7 @@ export interface PathFilter {
   readonly bases: readonly string[]
   /** True if the absolute path may match or contain a matching file. */
   mayHold(path: string): boolean
-  /** The globs that match the path; empty if another glob excludes it or its real path. */
+  /** The globs that match the path. Empty if another glob excludes the path or its real path. */
   globsOf(path: string, real?: string): readonly string[]
 }
 

@@ -202,7 +202,7 @@ export const TOO_DEEP: SyntaxProblem = {
   place: { line: 1, column: 1 },
 }
 
-/** Parses with comments at their nodes. `undefined`: the source is valid in no dialect, or nested too deep. */
+/** Parses with comments. `undefined` if the source is not valid in any dialect, or nested too deeply. */
 export function parseSource(code: string, file: string): File | undefined {
   const result = parseOrExplain(code, file, true)
   return 'problem' in result ? undefined : result
