@@ -224,7 +224,7 @@ export type ReasonOf = (namespace: string, key: string) => UseReason | undefined
 export const REASON_TEXTS = {
   key: 'named in the code',
   pattern: 'by a pattern',
-  literal: 'a text in the code',
+  literal: 'a string in the code',
   call: 'only by a call with an unknown key',
   reference: 'by a text that refers to it',
   keep: 'by the option "keep"',

@@ -54,9 +54,10 @@ export function unusedFindings(
     const language = languages.find((each) => catalog.messages(each, namespace)?.has(key))
     const place = { namespace, key, ...(language !== undefined && { language }) }
     const text = textOf(namespace, key)
-    const message = `${JSON.stringify(key)} is not used in any source`
+    const name = JSON.stringify(key)
+    const message = `${name} is not used in any source`
     if (!text) return { rule: 'unused', severity: 'error', message, place }
-    const named = `${message} that can be read, but ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
+    const named = `${name} seems unused, but ${text.file}:${text.line} contains ${JSON.stringify(text.name)}`
     return { rule: 'unused', severity: 'warning', message: named, place }
   })
 }
@@ -80,7 +81,7 @@ export function missingFindings(
       const message =
         owner === undefined
           ? `${name} is used, but no language has it${where}`
-          : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option "namespacePrefix"`
+          : `${name} is used, but the key is ${JSON.stringify(`${owner}.${key}`)}: see the option "namespacePrefix"`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
   // Several interpretations of a call may lead to the same finding.
@@ -106,7 +107,7 @@ const REASONS = {
   function: 'the translation function is passed to code that cannot be analyzed',
   messages: 'the messages are passed to code that cannot be analyzed',
   syntax: 'the file cannot be read',
-  setup: 'these options of i18next cannot be read',
+  setup: 'these i18next options cannot be read',
 }
 
 type UnknownCall = UsedKeys['unknownCalls'][number]
@@ -150,7 +151,7 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
       const listed = namespaces.length > 4 ? `${namespaces.length} namespaces` : namespaces.join(', ')
       const effects = {
         all: `keeps all of ${listed}`,
-        literals: `keeps the keys of ${listed} that are texts in the code`,
+        literals: `keeps the keys of ${listed} that are strings in the code`,
         nothing: 'ignored, as configured',
       }
       const message = `${code}: ${REASONS[reason]}; ${effects[keeps]}`

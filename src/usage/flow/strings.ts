@@ -149,8 +149,8 @@ export class Strings {
   }
 
   /**
-   * The strings for one part of a template or sum. Omits `undefined` and `null`: no app intends them to be part of a
-   * key.
+   * The strings for one part of a template or concatenation. Omits `undefined` and `null`, because no app intends them
+   * to be part of a key.
    */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)

@@ -199,8 +199,8 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
 }
 
 /**
- * Reads `t(($) => $.section.title)`. The first property may be the name of a namespace, except the function's first
- * namespace.
+ * Reads `t(($) => $.section.title)`. The first property may name one of the function's namespaces, except the first
+ * one.
  */
 function readSelector({ collector, strings }: Analysis, selector: FunctionNode, lookup: Lookup) {
   const { namespaces, prefixes } = lookup

@@ -17,11 +17,11 @@ export interface Library {
   readonly functions?: readonly string[]
   /** Functions that are recognized only as methods, as in `i18n.te('x')` and `const { tm } = useI18n()`. */
   readonly methods?: readonly string[]
-  /** Names in these lists that are also common elsewhere. They count only in modules that import a library. */
+  /** Names in the other lists that are also common elsewhere. They count only in modules that import a library. */
   readonly shortNames?: readonly string[]
-  /** Objects with such methods. They are recognized by name alone, ignoring case. */
+  /** Objects with translation methods. They are recognized by name alone, ignoring case. */
   readonly translators?: readonly string[]
-  /** Functions that return such an object. */
+  /** Functions that return such objects. */
   readonly factories?: readonly string[]
   /** Other members of such objects, for example the elements of the tuple that a hook returns. */
   readonly members?: Readonly<Record<string, 'function' | 'translator'>>
@@ -47,9 +47,9 @@ export interface Library {
   /** The library's packages. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
-  /** More names. A file that contains none of the library's names does not use the library. */
+  /** More names that identify the library. A file that contains none of its names does not use it. */
   readonly words?: readonly string[]
-  /** Parts of such names. */
+  /** Parts of names that identify the library. */
   readonly fragments?: readonly string[]
 
   /**

@@ -55,7 +55,7 @@ export function createCompile(root: string): Compile {
       throw new SourceError(
         `${packageName} is not installed in the project, but .${kind} files need it`,
         undefined,
-        `Install ${packageName}, or leave the files out with "usage.files".`,
+        `Install ${packageName}, or exclude these files in "usage.files".`,
       )
     })
     try {

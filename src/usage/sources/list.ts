@@ -138,14 +138,14 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
 }
 
 export interface IgnoredFiles {
-  /** Globs for file paths as the user configured them, as relative paths, and as absolute real paths. */
+  /** The globs as configured, with relative paths, and with absolute real paths. */
   readonly patterns: readonly string[]
   /** The globs that start with a folder or file that does not exist. */
   readonly missing: readonly string[]
 }
 
 /**
- * The resulting globs may be compared with any end of a path, because bundlers and commands spell paths differently.
+ * Resolves globs to all spellings of a path that bundlers and commands use.
  */
 export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))

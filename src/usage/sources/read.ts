@@ -69,7 +69,7 @@ export async function readSourcesUsage(
   if (files.length === 0)
     throw new LocalizationError(`no source file matches ${patterns.join(', ')}`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set "usage.files", or give --source "src/**/*.ts".',
+      hint: 'Set "usage.files", or pass --source "src/**/*.ts".',
     })
   const { details = false, namespaces, cache } = given
   const functions = [...usage.functions, ...(given.functions ?? [])]
@@ -232,7 +232,7 @@ export async function readSourcePlaces(
     if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
-    // The file may need a compiler that only the bundler has.
+    // The bundler may compile the file in its own way.
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
