@@ -113,7 +113,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   return completed
 }
 
-/** False for class instances and other special objects. These need the schema. */
+/** False for class instances and other special objects, which only the schema can check. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

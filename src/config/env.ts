@@ -11,9 +11,9 @@ import { toPosix } from '../shared/paths.ts'
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * Expands references as dotenv-expand does, and therefore Vite. An entry may refer to any other, and `real` variables
+ * Expands references as dotenv-expand and Vite do. An entry may refer to any other, and `real` variables
  * take precedence. There are two differences. An entry may refer to a later one that itself contains references. An
- * entry that refers back to itself becomes empty, where Vite never returns.
+ * entry that refers back to itself becomes empty. Vite would never return.
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,

@@ -6,8 +6,8 @@ import { CONFIG_FILE_NAMES } from './file-names.ts'
 import type { OnDependency } from './types.ts'
 
 /**
- * Returns the nearest folder with a configuration file, from `start` up to the folder of the nearest package.json.
- * Returns `start` if there is no such file or no package.json.
+ * Returns the nearest folder with a configuration file, from `start` up to and including the folder of the nearest
+ * package.json. Returns `start` if there is no such file or no package.json.
  *
  * @param start a bundler's root, or a command's working directory
  * @param onDependency called for each configuration file that does not exist in the searched folders, because creating

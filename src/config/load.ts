@@ -11,7 +11,7 @@ import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** The file's export, or the result if that is a function. Not checked yet. */
+  /** The file's export, or its result if the export is a function. Not checked yet. */
   readonly value: unknown
 }
 

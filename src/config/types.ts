@@ -24,7 +24,7 @@ export interface FilePattern {
 }
 
 export interface ResolvedServiceConfig {
-  /** An absolute URL without a trailing slash. `'local'` for the local service. `undefined` if there is no service. */
+  /** An absolute URL without a trailing slash, `'local'` for the local service, or `undefined` for no service. */
   readonly baseUrl: string | undefined
   readonly cdnUrl: string | undefined
   /**

@@ -53,7 +53,7 @@ export interface KeyUse extends Use {
   readonly details?: UseDetails | undefined
 }
 
-/** A call's other arguments, as far as they are known before the code runs. */
+/** A call's other arguments, if they are known before the code runs. */
 export interface UseDetails {
   /** The default texts by form: `''` for the key itself, `one` or `ordinal_few` for a plural form. */
   readonly texts: Readonly<Record<string, string>>

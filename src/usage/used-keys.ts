@@ -65,7 +65,7 @@ export interface UsedKeys {
   isWhole(namespace: string): boolean
   /** The keys that the code spells out and certainly uses. */
   askedKeys(): readonly AskedKey[]
-  /** The rules by which the app's library reads keys, as far as they are known. */
+  /** The rules by which the app's library reads keys, if they are known. */
   readonly separators: KeyMatcherOptions
   /** Adds more used keys, for example those to which texts refer. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys

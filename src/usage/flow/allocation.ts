@@ -32,7 +32,7 @@ export interface ObjectState {
   readonly isOpen: boolean
 }
 
-/** The property name that stands for every element of an array in writes. */
+/** The property name for writes to any element of an array. */
 export const ELEMENT = '[]'
 export const ELEMENTS: Access = { kind: 'element' }
 export const ANY: Access = { kind: 'unknown' }

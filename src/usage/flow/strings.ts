@@ -201,7 +201,7 @@ function unique(strings: readonly StringValue[]): readonly StringValue[] {
 }
 
 /**
- * The paths that a selector such as `($) => $.section.title` may return, joined with dots. `*` stands for any other
+ * The paths that a selector such as `($) => $.section.title` may return, joined with dots. `*` replaces any other
  * result.
  */
 export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {

@@ -71,7 +71,7 @@ export function unwrap(given: Node): Node {
   }
 }
 
-/** Stands for `undefined` and `null`, and for the left side of `y && x`. */
+/** The node for `undefined`, `null`, and the left side of `y && x`. */
 export const NOTHING = { type: 'NullLiteral' } as Node
 
 /** The two possible values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
