@@ -72,7 +72,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly files: readonly FilePattern[]
   /** Never empty. `PATH_JOINT` if names are not joined. */
   readonly keySeparator: string
-  /** What builds and dev servers do if the service fails, tried in order. */
+  /** The reactions of builds and dev servers to a failing service, tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

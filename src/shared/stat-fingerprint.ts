@@ -6,7 +6,7 @@ import type { Stats } from 'node:fs'
 
 /** The resolution of a coarse disk clock, which records whole seconds or hundredths of a second. */
 const COARSE_TICK_MS = 3_000
-/** The resolution of other disk clocks, which is at most 10 milliseconds. */
+/** The resolution of other disk clocks, which is at most 10 milliseconds, with a margin. */
 const FINE_TICK_MS = 20
 
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>

@@ -92,7 +92,7 @@ export interface UnknownUse extends Use {
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
-/** How another module may resolve the use. */
+/** The data with which another module may resolve the use. */
 interface UnknownCondition {
   /** The parameter that receives the translation function. Resolves the use if a module contains its function. */
   readonly receiver?: Receiver

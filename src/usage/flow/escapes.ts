@@ -23,7 +23,7 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * How a value leaves the analyzed code. `none`: it stays. `named`: it leaves under a name that the analysis recognizes
+ * The way in which a value leaves the analyzed code. `none`: it stays. `named`: it leaves under a name that the analysis recognizes
  * elsewhere. A receiver: it becomes a function's parameter. `unknown`: any code may use it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver

@@ -1,4 +1,4 @@
-/** What an expression's value is to the analysis: a translation function, messages, or an object that contains them. */
+/** The values that the analysis follows: translation functions, messages, and objects that contain them. */
 import type { UseNamespaces } from '../model.ts'
 import type { Parameter } from '../syntax/bindings.ts'
 import { EMPTY, type StringValue } from './strings.ts'
