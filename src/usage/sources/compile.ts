@@ -73,7 +73,8 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   const { script, scriptSetup, template } = descriptor
   const lang = (scriptSetup ?? script)?.lang ?? 'js'
   const name = `${file}.${lang}`
-  if (template?.lang !== undefined && template.lang !== 'html') throw new Error(`a template in ${template.lang}`)
+  if (template?.lang !== undefined && template.lang !== 'html')
+    throw new Error(`templates in ${template.lang} are not supported`)
   const isInline = scriptSetup !== null && template?.src === undefined
   const parts: Block[] = []
   if (script || scriptSetup) {
