@@ -1,4 +1,7 @@
-/** Checks of single options beyond their types. Each returns the problem or `undefined`, and never repeats a secret. */
+/**
+ * Checks of single options beyond their types. Each returns the problem or `undefined`. Problems never contain a
+ * secret.
+ */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 
@@ -20,7 +23,7 @@ export function checkAddress(value: string): string | undefined {
   return undefined
 }
 
-/** Accepts the URL of published files. An empty string means that there is none. */
+/** Accepts the URL of published files. An empty string means that there are none. */
 export function checkFilesAddress(value: string): string | undefined {
   return value === '' ? undefined : checkAddress(value)
 }
@@ -34,7 +37,7 @@ export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
 }
 
-/** Accepts credentials that are valid in a header. Otherwise, `fetch` would print an invalid value in its error. */
+/** Accepts credentials that are valid in a header. Invalid ones would appear in `fetch`'s error. */
 export function checkSecret(value: string): string | undefined {
   if (value === '') return undefined
   if (value !== value.trim()) return 'must not start or end with whitespace'
@@ -43,12 +46,11 @@ export function checkSecret(value: string): string | undefined {
   return undefined
 }
 
-/** Accepts a header name (a token in RFC 9110). */
+/** A header name is a token as in RFC 9110. */
 export function checkHeaderName(value: string): string | undefined {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a valid header name'
 }
 
-/** Accepts headers whose names are valid and unique. */
 export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(headers)
   const wrong = names.find((name) => checkHeaderName(name) !== undefined)
@@ -71,7 +73,7 @@ export function checkKeySeparator(value: string): string | undefined {
   return value === '' ? 'must not be empty (false turns the separator off)' : undefined
 }
 
-/** Rejects circular chains, because their languages' texts would depend on each other. */
+/** Rejects circular chains, in which languages would take texts from each other. */
 export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
   const checked = new Set<string>()
   const visit = (language: string, path: readonly string[]): string | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Checks options and adds their defaults, with rules that are generated from the schema. Loading zod and the schema
- * instead would take many times longer.
+ * Checks options and adds their defaults, with rules generated from the schema. This is much faster than loading zod
+ * and the schema.
  */
 import * as checks from './checks.ts'
 import type { Rule } from './rule.ts'
@@ -8,14 +8,14 @@ import { OPTION_RULES } from './rules.ts'
 import type { ParsedOptions } from './schema.ts'
 
 /**
- * The options with their defaults; `undefined` if they may be invalid, so the schema must check them and report
- * problems.
+ * Returns the options with their defaults, or `undefined` if they may be invalid. The schema must then check them and
+ * describe the problems.
  */
 export function completeOptions(options: unknown): ParsedOptions | undefined {
   return complete(OPTION_RULES, options) as ParsedOptions | undefined
 }
 
-/** The defaults of sections for which `true` is allowed too. */
+/** The defaults of sections that may also be `true`. */
 export const sectionDefaults = {
   push: () => section('push', {}),
   pull: () => section('pull', {}),
@@ -30,7 +30,7 @@ function section<Name extends keyof ParsedOptions>(name: Name, given: object) {
   return complete(rule, given) as Extract<ParsedOptions[Name], object>
 }
 
-/** A copy of the value with its defaults; `undefined` if the value violates the rule. */
+/** Returns a copy with defaults, or `undefined` if the value violates the rule. */
 function complete(rule: Rule, value: unknown): unknown {
   const completed = rule.anyOf ? firstBranch(rule.anyOf, value) : completeType(rule, value)
   if (completed === undefined) return undefined
@@ -39,7 +39,6 @@ function complete(rule: Rule, value: unknown): unknown {
   return rule.checks?.every((name) => CHECKS[name]?.(completed) === undefined) === false ? undefined : completed
 }
 
-/** The checks by name. Each takes a value of the type that the rule requires. */
 const CHECKS = checks as unknown as Readonly<Record<string, (value: unknown) => string | undefined>>
 
 function firstBranch(branches: readonly Rule[], value: unknown): unknown {
@@ -114,7 +113,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   return completed
 }
 
-/** False for class instances and other special objects, which the schema must check. */
+/** False for class instances and other special objects, which only the schema can check. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

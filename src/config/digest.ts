@@ -2,9 +2,8 @@ import { hashOf } from '../shared/hash.ts'
 import type { ResolvedConfig } from './types.ts'
 
 /**
- * A stable hash of everything that affects what is loaded or generated: plugin instances with the same digest may share
- * what they load. Does not depend on the configuration file's path. Secrets are hashed first, so that the digest does
- * not reveal them.
+ * A stable hash of everything that affects what is loaded or generated. Plugin instances with the same digest may share
+ * what they load. Ignores the configuration file's path. Secrets are hashed first, so the digest does not reveal them.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config
@@ -17,7 +16,7 @@ function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : hashOf(`unplugin-localization\0${secret}`)
 }
 
-/** The value with its object properties sorted, without undefined ones. Arrays keep their order. */
+/** Sorts object properties and removes undefined ones. Arrays keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value === undefined ? null : value

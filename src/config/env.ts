@@ -11,9 +11,9 @@ import { toPosix } from '../shared/paths.ts'
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * Expands references as dotenv-expand (and therefore Vite) does: an entry may refer to any other, and `real` variables
- * take precedence. There are two differences: an entry may refer to a later one that contains references itself, and an
- * entry that refers back to itself becomes empty (Vite never returns).
+ * Expands references as dotenv-expand and Vite do. An entry may refer to any other, and `real` variables
+ * take precedence. There are two differences. An entry may refer to a later one that itself contains references. An
+ * entry that refers back to itself becomes empty. Vite would never return.
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,
@@ -31,7 +31,6 @@ function expandEntries(
   return new Map([...entries].map(([name, { value }]) => [name, expand(value, [name])]))
 }
 
-/** The variables that set a service option. */
 export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_API_KEY: 'apiKey',
   LOCALIZATION_PERSONAL_TOKEN: 'personalToken',
@@ -39,7 +38,6 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
-/** Variables whose values must never be printed. */
 export const SECRET_VARIABLES = [
   'LOCALIZATION_API_KEY',
   'LOCALIZATION_PERSONAL_TOKEN',
@@ -49,7 +47,6 @@ export const SECRET_VARIABLES = [
   'LOCALIZATION_DATABASE_URL',
 ] as const
 
-/** All variables that the package reads. */
 const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(ENVIRONMENT_OPTIONS),
   ...SECRET_VARIABLES,
@@ -64,7 +61,7 @@ export interface EnvironmentValue {
 }
 
 export interface Environment {
-  /** All variables with a non-empty value. */
+  /** Only variables with a non-empty value. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
   /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
@@ -73,13 +70,13 @@ export interface Environment {
 export interface EnvironmentInput {
   readonly root: string
   /**
-   * The folder of the `.env` files, relative to the root. Default: the root. If there are several folders, later ones
-   * override earlier ones. `false`: no files are read.
+   * The folders of the `.env` files, relative to the root. Later folders override earlier ones. `false` reads no files.
+   * Default: the root.
    */
   readonly envDir?: string | readonly string[] | false | undefined
-  /** The bundler's mode: adds `.env.<mode>`. */
+  /** The bundler's mode. `.env.<mode>` is read too. */
   readonly mode?: string | undefined
-  /** The prefixes of the variables that the bundler exposes to the page, in addition to the well-known ones. */
+  /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onRead?: OnRead
@@ -112,7 +109,7 @@ export async function loadEnvironment(input: EnvironmentInput): Promise<Environm
   return { values, clientPrefixes }
 }
 
-/** A warning for each variable with a name that is almost a known one. Values are not shown. */
+/** Returns a warning for each variable whose name is almost a known one. Values are not shown. */
 export function misspeltVariables({ values }: Environment): string[] {
   return [...values].flatMap(([variable, { file }]) => {
     if (!/^LOCALI[SZ]ATION_/i.test(variable) || KNOWN_VARIABLES.includes(variable)) return []
@@ -123,8 +120,8 @@ export function misspeltVariables({ values }: Environment): string[] {
 }
 
 /**
- * The file names in Vite's order: later files override earlier ones. A mode that cannot be part of a file name adds
- * none.
+ * Returns the file names in Vite's order. Later files override earlier ones. A mode that cannot be part of a file name
+ * is ignored.
  */
 function envFileNames(mode: string | undefined): readonly string[] {
   const general = ['.env', '.env.local']
@@ -132,7 +129,7 @@ function envFileNames(mode: string | undefined): readonly string[] {
   return [...general, `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Variables that CI servers set. Not all of them set `CI`. */
+/** Some CI servers do not set `CI`. */
 const CI_VARIABLES = [
   'APPVEYOR',
   'BITBUCKET_BUILD_NUMBER',

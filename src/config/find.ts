@@ -6,12 +6,12 @@ import { CONFIG_FILE_NAMES } from './file-names.ts'
 import type { OnDependency } from './types.ts'
 
 /**
- * The nearest folder with a configuration file, from `start` up to and including the folder of the nearest
- * package.json. `start` if there is no such file or no package.json.
+ * Returns the nearest folder with a configuration file, from `start` up to and including the folder of the nearest
+ * package.json. Returns `start` if there is no such file or no package.json.
  *
- * @param start a bundler's root, or the working directory of a command
- * @param onDependency called for each missing file in the folders that were searched before the result, because
- * creating that file would change the result
+ * @param start a bundler's root, or a command's working directory
+ * @param onDependency called for each configuration file that does not exist in the searched folders, because creating
+ * it would change the result
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
@@ -23,7 +23,7 @@ export async function findRoot(start: string, onDependency?: OnDependency): Prom
   return folders[at] ?? first
 }
 
-/** The names of the configuration files in the folder. More than one is an error. */
+/** The configuration files in the folder. More than one is an error. */
 export async function configFilesIn(folder: string): Promise<string[]> {
   const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(folder, name))))
   return CONFIG_FILE_NAMES.filter((_, at) => found[at])
@@ -35,7 +35,7 @@ export async function packageFolder(start: string): Promise<string> {
   return folders.at(-1) ?? start
 }
 
-/** The folder and its parents, up to the nearest one with a package.json. If there is none, only the folder itself. */
+/** The folder and its parents, up to the nearest one with a package.json. If there is none, only the folder. */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]
   for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {

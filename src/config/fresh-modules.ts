@@ -1,7 +1,7 @@
 /**
- * Runs the configuration with the current content of the files that it imports. jiti leaves JSON, CommonJS and plain ES
- * modules to Node, which loads each file only once per process. This module therefore makes jiti transpile every file
- * of the project.
+ * Runs the configuration with the current content of its imports. jiti leaves JSON, CommonJS and plain ES modules to
+ * Node, which loads each file only once per process. Therefore, this module makes jiti transpile every file of the
+ * project.
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -23,7 +23,7 @@ interface ModuleFunctions {
 
 const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
-/** The code that must stay at the start of a module. */
+/** Code that must stay at the start of a module. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
@@ -39,18 +39,15 @@ interface FreshOptions {
 /** Runs the module once with this content. Resolves to the module's exports. */
 export type RunModule = (content: string) => Promise<unknown>
 
-/**
- * Returns a function that runs the file. Throws errors from jiti, for example if tsconfig.json extends a missing file.
- */
+/** Returns a function that runs the file. Throws jiti's errors, for example if tsconfig.json extends a missing file. */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
   // Not cached on disk, because the file may contain a key. Not cached in memory, because the next load must see edits.
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}
-  /** The resolved imports, by path. */
   const modules = new Map<string, unknown>()
-  /** The files that each module imports, by the module's path. */
+  /** The files that each module imports. */
   const imports = new Map<string, Set<string>>()
 
   const run = (filename: string, source: string, isAsync: boolean) => {
@@ -103,7 +100,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     }
     return Object.assign(own, original)
   }
-  /** The function with which ES modules create their own `require`. */
+  /** ES modules use this function to create their own `require`. */
   const createRequire = (from: string | URL) => {
     const filename = String(from).startsWith('file:') ? fileURLToPath(from) : String(from)
     return freshRequire(nodeModule.createRequire(from), filename)
@@ -139,10 +136,10 @@ function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
 
-/** The module for a JSON file. As in jiti, it is the parsed value, which is also its own default export. */
+/** As in jiti, the module is the parsed value, which is also its own default export. */
 function jsonModule(source: string, file: string): unknown {
   const parsed = parseJson(source)
-  // The error from `JSON.parse` is not used: it quotes the content, and the file may contain a key.
+  // `JSON.parse` would quote the content in its error, and the file may contain a key.
   if ('problem' in parsed)
     throw new Error(`${file}:${parsed.problem.line}:${parsed.problem.column}: ${parsed.problem.message}`)
   const value: unknown = JSON.parse(source.replace(/^\uFEFF/, ''))

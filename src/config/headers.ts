@@ -1,19 +1,18 @@
-/** Finds the credentials among the values of `service.headers`. */
-
 const CREDENTIAL_NAME = /auth|token|key|secret|cookie|pass|credential|session|signature|jwt/i
 
 /**
- * Matches values that are probably not words: uppercase, lowercase and digits together, or a long hexadecimal number.
+ * Matches values that are probably not words: uppercase and lowercase letters with digits, or a long hexadecimal
+ * number.
  */
 const CREDENTIAL_VALUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.+/=~-]{20,}$|^[\da-fA-F-]{32,}$/
 
-/** The minimum length of a secret part of a value. Shorter parts are words such as `Bearer`. */
+/** The minimum length of a secret part. Shorter parts are words such as `Bearer`. */
 const MIN_PIECE_LENGTH = 8
 
 /**
- * The strings in these headers that must never be printed: values that look like credentials, or whose header's name
- * does. Includes the token without its scheme (`Bearer ...`), the password without its user, and the cookie without its
- * name.
+ * The strings in these headers that must never be printed: values that look like credentials, and values of headers
+ * whose names suggest credentials. Includes the token without its scheme (`Bearer ...`), the password without its user,
+ * and the cookie without its name.
  */
 export function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {

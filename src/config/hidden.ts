@@ -1,4 +1,6 @@
-/** Adds non-enumerable properties, which are not shown or copied when the object is inspected, serialized or spread. */
+/**
+ * Adds non-enumerable properties. They are neither shown nor copied when the object is inspected, serialized or spread.
+ */
 export function withHidden<Visible extends object, Hidden extends object>(
   visible: Visible,
   hidden: Hidden,

@@ -5,7 +5,6 @@ import { nearestName, suggestName } from '../shared/nearest.ts'
 import { formatPath, type OptionProblem } from './problems.ts'
 import { optionsSchema, type ParsedOptions, SECRET_OPTIONS } from './schema.ts'
 
-/** The checked options with their defaults, or their problems. */
 export type Checked = { readonly options: ParsedOptions } | { readonly problems: readonly OptionProblem[] }
 
 type Issue = z.core.$ZodIssue
@@ -19,7 +18,7 @@ export function parseOptions(options: unknown): Checked {
   return parsed.success ? { options: parsed.data } : { problems: describeIssues(parsed.error.issues) }
 }
 
-/** Converts zod's issues into problems. Hides the values of secrets and of unknown options. */
+/** Hides the values of secrets and of unknown options. */
 function describeIssues(issues: readonly Issue[], below: Path = []): OptionProblem[] {
   return issues.flatMap((issue) => describeIssue(issue, [...below, ...issue.path]))
 }
@@ -53,7 +52,7 @@ function describeIssue(issue: Issue, path: Path): OptionProblem[] {
   }
 }
 
-/** True if the value does not even have the type that this branch of a union requires. */
+/** True if the value does not even have the type of this branch of a union. */
 function isOtherType({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }
@@ -91,7 +90,7 @@ function nearestValue(issue: Issue): string | undefined {
   return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The most similar option in the same section; if there is none, a similar option in another section. */
+/** Suggests the most similar option in the same section, or else one in another section. */
 function suggestOption(path: Path, key: string): string | undefined {
   const known = optionPaths()
   const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
@@ -105,7 +104,6 @@ function suggestOption(path: Path, key: string): string | undefined {
   return found === undefined ? suggestName(key, beside) : `Did you mean "${found}"?`
 }
 
-/** The full paths of all options and sections. */
 export function optionPaths(schema: unknown = optionsSchema, prefix = ''): string[] {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
     return optionPaths(schema.unwrap(), prefix)
@@ -121,13 +119,13 @@ function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
-/** True if the value may be a key in the wrong place: it was given as a URL, or instead of a whole section. */
+/** True if the value may be a key in the wrong place, such as in a URL option or in place of a section. */
 function mayBeSecret(path: Path, value: string): boolean {
   const at = path.join('.')
   return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
 }
 
-/** The value in a form that is safe to print: shortened, and without secrets. */
+/** The value in a form that is safe to print: shortened and without secrets. */
 function describeGiven(path: Path, value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

@@ -4,7 +4,7 @@ import { formatPath } from './problems.ts'
 
 export type RawOptions = Readonly<Record<string, unknown>>
 
-/** Later layers override earlier ones. `service` is merged option by option; other options are replaced as a whole. */
+/** Later layers override earlier ones. `service` is merged option by option. Other options are replaced as a whole. */
 export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   let merged: RawOptions = {}
   for (const layer of layers.map(defined)) {
@@ -16,7 +16,7 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/** Adds the service options that are not set. `sources` says from which variable each of them comes. */
+/** Adds service options that are not set. `sources` tells which variable each of them comes from. */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,
@@ -56,7 +56,7 @@ function headersIn(service: unknown): RawOptions {
   return isRecord(service) && isRecord(service.headers) ? service.headers : {}
 }
 
-/** The object's own property with this name, if it is a non-empty string. */
+/** The object's own property if it is a non-empty string. */
 export function textIn(value: unknown, name: string): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
   const text = value[name]

@@ -11,7 +11,7 @@ import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** The file's export, or if it is a function, its result. Not checked yet. */
+  /** The file's export, or its result if the export is a function. Not checked yet. */
   readonly value: unknown
 }
 
@@ -22,10 +22,10 @@ interface LoadNotices {
 }
 
 /**
- * Reads the given configuration file, or the only one from `CONFIG_FILE_NAMES` in `root` (`findRoot` has already
- * searched the parent folders). Reads the file again on every call. `undefined` if there is none. Throws
- * CONFIG_NOT_FOUND if the given file does not exist. Throws CONFIG_LOAD if the file cannot be read or run, if its
- * promise never settles, or if there are several files.
+ * Reads the given configuration file, or the only one in `root` (`findRoot` has already searched the parent folders).
+ * Returns `undefined` if there is none. Reads the file again on every call. Throws CONFIG_NOT_FOUND if the given file
+ * does not exist. Throws CONFIG_LOAD if the file cannot be read or run, if its promise never settles, or if there are
+ * several files.
  */
 export async function loadConfigFile(
   context: ConfigContext,
@@ -86,7 +86,7 @@ function readJson({ path, content }: ConfigSource): unknown {
   return options
 }
 
-/** After this many seconds, a warning says what is being waited for. */
+/** After this time, a warning names the file that is still loading. */
 const SLOW_SECONDS = 10
 
 async function settled<T>(work: Promise<T>, path: string, warn?: (message: string) => void): Promise<T> {
@@ -140,11 +140,11 @@ async function evaluate(run: RunModule, { content }: ConfigSource, context: Conf
   return typeof exported === 'function' ? await exported(context) : await exported
 }
 
-/** The error for a package that is not installed, and for a path alias. */
+/** The error for a package that is not installed, or for a path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
 /**
- * True if the module has no exports, or is an ES module with named exports only. `module.exports = {...}` is a
+ * True if the module has no exports, or is an ES module with only named exports. `module.exports = {...}` is a
  * configuration.
  */
 function exportsNothing(module: object): boolean {
@@ -152,7 +152,7 @@ function exportsNothing(module: object): boolean {
 }
 
 function loadError(path: string, cause: unknown): LocalizationError {
-  // Only the first line is shown: the others may quote the file, which may contain a key.
+  // Other lines may quote the file, which may contain a key.
   const [line = '', where = ''] = messageOf(cause).split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
   return new LocalizationError(`cannot load the configuration file: ${line.trim()}`, {

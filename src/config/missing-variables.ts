@@ -1,5 +1,3 @@
-/** The error for a configured service without a required variable, such as its API key. */
-
 import { LocalizationError } from '../errors.ts'
 
 /** The error for `service.missingVariables`; `undefined` if none is missing. */

@@ -7,7 +7,7 @@ export interface LocalizationOptions {
   /** The service and how to call it. */
   service?: ServiceOptions | undefined
   /**
-   * Where a build takes its texts from: the export, the published files, the query endpoint, or local files only.
+   * Where a build gets its texts: from the export, the published files, the query endpoint, or only local files.
    * @default `'export'` if there is an API key or the local service, else `'files'`
    */
   source?: 'export' | 'hosting' | 'query' | 'files' | undefined
@@ -29,7 +29,7 @@ export interface LocalizationOptions {
   /** Use only these namespaces; globs such as `views/*` work. @default all */
   namespaces?: readonly string[] | undefined
   /**
-   * The app's codes for languages with other names on the service and in file names: `{ pt_BR: 'pt-BR' }`.
+   * The app's codes for languages that have other names on the service and in file names: `{ pt_BR: 'pt-BR' }`.
    * @default {}
    */
   languageMap?: { readonly [name: string]: string } | undefined
@@ -222,13 +222,13 @@ interface PushOptions {
   create?: boolean | undefined
   /** The number of texts sent concurrently, at most 20. @default 8 */
   concurrency?: number | undefined
-  /** If more texts than this change together, as by a script, they are held. @default 100 */
+  /** Hold texts if more than this many change together, for example through a script. @default 100 */
   holdAbove?: number | undefined
 }
 
 /** The options of `pull`. */
 interface PullOptions {
-  /** The time between two reads of the service, in milliseconds. @default 30000 */
+  /** How often to check the service for changes, in milliseconds. @default 30000 */
   intervalMs?: number | undefined
   /** Also write the service's changes into the files. @default false */
   write?: boolean | undefined

@@ -3,7 +3,7 @@
 import { LocalizationError } from '../errors.ts'
 
 export interface OptionProblem {
-  /** Such as `service.apiKey`; empty for the whole configuration. */
+  /** For example `service.apiKey`. Empty for the whole configuration. */
   readonly path: string
   readonly message: string
   readonly hint?: string | undefined
@@ -22,7 +22,7 @@ export interface ConfigErrorContext {
   readonly file: string | undefined
   /** Removed from the whole message, because a key may be in the wrong option. */
   readonly secrets: readonly string[]
-  /** Where an option's value comes from, if the user did not set the option directly. */
+  /** Tells where an option's value comes from if the user did not set the option directly. */
   readonly sourceOf: (path: string) => string | undefined
 }
 

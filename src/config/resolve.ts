@@ -28,7 +28,7 @@ import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { ConfigDependencies, FilePattern, OnDependency, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
-/** Bundlers expose variables with these prefixes to the page. */
+/** Prefixes of variables that bundlers expose to the page. */
 export const CLIENT_PREFIXES: readonly string[] = [
   'VITE_',
   'NEXT_PUBLIC_',
@@ -45,7 +45,7 @@ export const CLIENT_PREFIXES: readonly string[] = [
   'PARCEL_PUBLIC_',
 ]
 
-/** A problem for each exposed variable that contains one of `service`'s secrets, or has the name of one. */
+/** Reports exposed variables that contain a secret of `service`, or have the name of one. */
 function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: unknown): OptionProblem[] {
   const prefixes = [...CLIENT_PREFIXES, ...clientPrefixes].filter((prefix) => prefix !== '')
   return [...values].flatMap(([variable, { value, file }]) => {
@@ -69,24 +69,24 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** Everything besides the options on which a configuration depends. */
+/** The things that a configuration depends on in addition to its options. */
 export interface ResolveContext {
   /** The project's folder, an absolute path. */
   readonly root: string
   /** An absolute path, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: ConfigDependencies
-  /** Provides the options that are not set. It is also searched for exposed keys. */
+  /** Supplies options that are not set, and is searched for exposed keys. */
   readonly environment?: Environment
   /** True on a CI server, where nothing is pushed. Default false. */
   readonly ci?: boolean
 }
 
-/** `root` may be relative to the working directory. `mode` is also passed to a configuration function. */
+/** `root` may be relative to the working directory. A configuration function receives it and `mode`. */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
   /** The plugin's options, which override those in the file. */
   readonly options?: LocalizationOptions | undefined
-  /** The file to read, instead of searching for one; `false` to read none. */
+  /** The file to read instead of searching for one. `false` reads none. */
   readonly configFile?: string | false | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -94,13 +94,13 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'
   readonly ci?: boolean
   /** Called for variables that are probably misspelled, and if the configuration loads slowly. */
   readonly warn?: ((message: string) => void) | undefined
-  /** Called for each entry of `configDependencies`, even if loading fails. */
+  /** Called for each entry in `configDependencies`, even if loading fails. */
   readonly onDependency?: OnDependency
 }
 
 /**
- * A project's configuration. Options override the file, which overrides the environment and `.env` files. Throws
- * CONFIG_NOT_FOUND, CONFIG_LOAD, and CONFIG_INVALID (which lists all problems, without secrets).
+ * Loads a project's configuration. Options override the file, which overrides the environment and `.env` files. Throws
+ * CONFIG_NOT_FOUND, CONFIG_LOAD, or CONFIG_INVALID, which lists all problems without secrets.
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
@@ -125,7 +125,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   }
   const given = mergeGiven([file?.value, options], context)
   const completed = completeOptions(given.options)
-  // Imported only when needed: loading the schema would take longer than anything else before a dev server listens.
+  // Loading the schema takes longer than anything else before a dev server listens.
   const checked = completed ? { options: completed } : (await import('./issues.ts')).parseOptions(given.options)
   return finishConfig(given, checked, context)
 }
@@ -133,7 +133,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
 interface Given {
   readonly layers: readonly unknown[]
   readonly options: RawOptions
-  /** The name of the variable from which an option's value comes, by the option's path. */
+  /** For each option that comes from a variable, the variable's name. */
   readonly sources: ReadonlyMap<string, string>
 }
 
@@ -143,8 +143,8 @@ export function mergeGiven(raw: readonly unknown[], { environment }: ResolveCont
 }
 
 /**
- * Applies the checks that the schema cannot express, adds the options that depend on others, and freezes the result.
- * Throws CONFIG_INVALID.
+ * Runs the checks that the schema cannot express, adds options that depend on others, and freezes the result. Throws
+ * CONFIG_INVALID.
  */
 export function finishConfig(given: Given, checked: Checked, context: ResolveContext): ResolvedConfig {
   const { layers, options, sources } = given
@@ -173,8 +173,7 @@ const ADDRESS_HINTS = {
 }
 
 /**
- * Checks the rules that involve several options. The options may be unchecked, so that all problems are reported
- * together.
+ * Checks rules that involve several options. The options may be unchecked, so that all problems are reported together.
  */
 function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
@@ -229,7 +228,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** Without the pseudo-language: no source contains it, so none should load it. */
+/** The pseudo-language is generated, so no source contains it. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real
@@ -256,7 +255,7 @@ function assembleService(options: ParsedOptions): ResolvedServiceConfig {
   })
 }
 
-/** The names of the missing variables. Published files need no key, and the local service creates its own. */
+/** Published files need no key, and the local service creates its own. */
 function missingVariables({ source, service }: ParsedOptions): string[] {
   const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
   const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)

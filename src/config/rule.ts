@@ -1,6 +1,4 @@
-/** The form of the rules in `rules.ts`. */
-
-/** The part of JSON Schema that the options need. */
+/** The subset of JSON Schema that `rules.ts` uses. */
 export interface Rule {
   readonly type?: 'boolean' | 'string' | 'number' | 'integer' | 'array' | 'object'
   readonly anyOf?: readonly Rule[]
@@ -12,12 +10,12 @@ export interface Rule {
   readonly maximum?: number
   readonly items?: Rule
   readonly minItems?: number
-  /** The options that the object may have. If absent, any names are allowed. */
+  /** If absent, any property names are allowed. */
   readonly properties?: Readonly<Record<string, Rule>>
   readonly required?: readonly string[]
   readonly propertyNames?: Rule
   readonly additionalProperties?: Rule | false
   readonly default?: unknown
-  /** The names of functions in `checks.ts`. */
+  /** Names of functions in `checks.ts`. */
   readonly checks?: readonly string[]
 }

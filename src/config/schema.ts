@@ -1,6 +1,6 @@
 /**
  * The options that users write. Their types, defaults and descriptions are defined only here. From this file, `node
- * scripts/options.mjs` generates `docs/options.md` and `options.ts`.
+ * scripts/options.mjs` generates `docs/options.md`, `options.ts` and `rules.ts`.
  */
 
 import * as z from 'zod'
@@ -12,11 +12,13 @@ import { SOURCE_NAMES } from './sources.ts'
 const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys that the service lacks.'),
   concurrency: count(1, 1000).default(8).describe('The number of texts sent concurrently, at most 20.'),
-  holdAbove: count(0).default(100).describe('If more texts than this change together, as by a script, they are held.'),
+  holdAbove: count(0)
+    .default(100)
+    .describe('Hold texts if more than this many change together, for example through a script.'),
 })
 
 const pullSchema = z.strictObject({
-  intervalMs: count(1).default(30_000).describe('The time between two reads of the service, in milliseconds.'),
+  intervalMs: count(1).default(30_000).describe('How often to check the service for changes, in milliseconds.'),
   write: z.boolean().default(false).describe("Also write the service's changes into the files."),
 })
 
@@ -145,8 +147,8 @@ export const optionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'Where a build takes its texts from: the export, the published files, the query endpoint, or local ' +
-        'files only.',
+        'Where a build gets its texts: from the export, the published files, the query endpoint, or only local ' +
+        'files.',
       defaultText: "`'export'` if there is an API key or the local service, else `'files'`",
     }),
   environment: text()
@@ -180,7 +182,9 @@ export const optionsSchema = z.strictObject({
     .record(text(), text())
     .check(by(checkLanguageMap))
     .default({})
-    .describe("The app's codes for languages with other names on the service and in file names: `{ pt_BR: 'pt-BR' }`."),
+    .describe(
+      "The app's codes for languages that have other names on the service and in file names: `{ pt_BR: 'pt-BR' }`.",
+    ),
   defaultLanguage: text().optional().meta({
     description: 'The last language of every fallback chain.',
     defaultText: "the source's default language, else `en`, else the first language",

@@ -1,4 +1,4 @@
-/** The resolved configuration, which combines files, options and environment. Frozen; paths are absolute. */
+/** The resolved configuration, made from files, options and environment. It is frozen, and its paths are absolute. */
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { ParsedOptions } from './schema.ts'
@@ -8,30 +8,29 @@ export type ServiceErrorPolicy = NonNullable<ParsedOptions['onServiceError']>
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
-/** An option that is a boolean or a section, after resolving: `true` becomes the section's defaults. */
+/** A resolved option that can be a boolean or a section. `true` becomes the section's defaults. */
 type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 
-/** The options that need only checks and defaults. `schema.ts` describes them. */
+/** The options that need only checks and defaults. */
 type CheckedOptions = Omit<
   ParsedOptions,
   'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'refresh' | 'files' | 'keySeparator' | 'types'
 >
 
 export interface FilePattern {
-  /** Relative to the project's root, with forward slashes. */
   readonly pattern: string
   /** The object in each file that contains the texts. Default: the whole file. */
   readonly root?: string
 }
 
 export interface ResolvedServiceConfig {
-  /** An absolute URL without a trailing slash; `'local'` for the local service; `undefined` for none. */
+  /** An absolute URL without a trailing slash, `'local'` for the local service, or `undefined` for no service. */
   readonly baseUrl: string | undefined
   readonly cdnUrl: string | undefined
   /**
    * The project API key. Must never be logged, written, or put into a module. Like `personalToken`, it is not
-   * enumerable: inspecting or serializing the configuration does not show it, and spreading `service` does not copy it.
-   * So always pass the `service` object itself.
+   * enumerable, so it does not appear when the configuration is inspected or serialized. Spreading `service` loses it,
+   * so always pass the `service` object itself.
    */
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
@@ -39,9 +38,9 @@ export interface ResolvedServiceConfig {
    * The headers of every request, by lowercase name. Not enumerable, because some are secrets (see `headerSecrets`).
    */
   readonly headers: Readonly<Record<string, string>>
-  /** Sends every request, instead of a direct connection or the proxy. Not enumerable. */
+  /** Sends every request instead of a direct connection or the proxy. Not enumerable. */
   readonly dispatcher: RequestDispatcher | undefined
-  /** The required variables that are not set: `LOCALIZATION_API_KEY`, and the variables that headers refer to. */
+  /** Required variables that are not set: `LOCALIZATION_API_KEY`, and variables that headers refer to. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
   /** The service's names for names in the contract. */
@@ -55,25 +54,25 @@ export interface ResolvedServiceConfig {
   readonly concurrency: number
 }
 
-/** The content's hash for each file that was read, by absolute path; `undefined` if the file did not exist. */
+/** The hash of each file that was read, by absolute path. `undefined` if the file did not exist. */
 export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 
-/** Called when a file was read or found to be missing. */
+/** Called when a file was read or does not exist. */
 export type OnDependency = (path: string, hash: string | undefined) => void
 
 export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
-  /** The project's folder, to which every path in the configuration is relative. */
+  /** The project's folder. Every path in the configuration is relative to it. */
   readonly root: string
-  /** The configuration file's path, for messages and watching. */
+  /** For messages and watching. */
   readonly configFile: string | undefined
   /** All files that may be read, including `.env` files. */
   readonly configDependencies: ConfigDependencies
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
   readonly files: readonly FilePattern[]
-  /** Never empty; `PATH_JOINT` if names are not joined. */
+  /** Never empty. `PATH_JOINT` if names are not joined. */
   readonly keySeparator: string
-  /** The reactions of a build and a dev server to a failing service, tried in order. */
+  /** The reactions of builds and dev servers to a failing service, tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]
@@ -82,6 +81,5 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly pull: Section<ParsedOptions['pull']>
   readonly prune: Section<ParsedOptions['prune']>
   readonly refresh: Section<ParsedOptions['refresh']>
-  /** `file` is an absolute path. */
   readonly types: Section<ParsedOptions['types']>
 }

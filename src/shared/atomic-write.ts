@@ -1,4 +1,4 @@
-/** Writes files atomically: readers see either the old or the new content, and after a failure, the old one remains. */
+/** Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -21,18 +21,23 @@ import { renameOver } from './rename-over.ts'
 export interface AtomicWriteOptions {
   /** The permissions of a new file; existing files keep theirs. Default: 0o666 minus the umask. */
   readonly mode?: number
-  /** Flushes content and rename to disk before resolving. Default true; use false for files that can be regenerated. */
+  /**
+   * Flushes the content and the rename to disk before resolving. Default true. Use false for files that can be
+   * regenerated.
+   */
   readonly durable?: boolean
   /** Called just before the new content replaces the file. If it throws, the file is not replaced. */
   readonly confirm?: () => Promise<void>
 }
 
-/** Temporary names start with a dot, so that readers ignore them. The process id shows which files are left over. */
+/**
+ * Temporary names start with a dot, so that readers ignore them. The process ID shows whether the file is a leftover.
+ */
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 /**
- * Writes and flushes a temporary file in the same folder, then renames it over the file. Creates missing folders. If
- * the file is a symbolic link, replaces the link's target. Errors: FILE_WRITE with the cause; the file is unchanged.
+ * Writes and flushes a temporary file in the same folder, then renames it over the file. Creates missing folders. A
+ * symbolic link's target is replaced, not the link. Throws FILE_WRITE with the cause, and leaves the file unchanged.
  */
 export async function writeFileAtomic(
   path: string,
@@ -65,7 +70,7 @@ export async function writeFileAtomic(
     if (durable) await syncFolder(folder)
   } catch (cause) {
     if (temporary !== undefined) await unlink(temporary).catch(() => undefined)
-    throw new LocalizationError(`cannot write the file, which is unchanged: ${messageOf(cause)}`, {
+    throw new LocalizationError(`cannot write the file (left unchanged): ${messageOf(cause)}`, {
       code: 'FILE_WRITE',
       place: { file: path },
       hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
@@ -74,7 +79,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Writes the file if its content differs. Returns true if the file was written. Throws FILE_WRITE. */
+/** Returns true if the content differed and was written. Throws FILE_WRITE. */
 export async function writeIfChanged(
   path: string,
   content: string | Uint8Array,
@@ -87,7 +92,7 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes temporary files whose processes have exited. Returns their names; none if the folder cannot be read. */
+/** Removes temporary files of processes that have exited. Returns their names, or none if the folder cannot be read. */
 export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   const removed: string[] = []
@@ -104,13 +109,13 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
 }
 
 /**
- * Writes all buffers. `writev` may write fewer bytes than requested: on a full disk, a truncated file must not replace
- * the old one.
+ * Calls `writev` until all bytes are written. It may write fewer than requested, for example on a full disk, and a
+ * truncated file must not replace the old one.
  */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {
-    // No system accepts more buffers at a time.
+    // Systems limit the number of buffers in one call.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
     if (bytesWritten === 0) throw new Error('the disk does not accept any more bytes')
     let whole = 0
@@ -124,7 +129,9 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   }
 }
 
-/** Makes the rename durable. Windows and some network disks cannot flush a folder, but the content is safe anyway. */
+/**
+ * Makes the rename durable. Windows and some network disks cannot flush a folder, but the content is safe even then.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (!handle) return

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 interface SleepOptions {
-  /** True if the process may exit while waiting. Default false. */
+  /** True if the process may exit during the wait. Default false. */
   readonly background?: boolean
 }
 
 /** The time source for all code that waits. Tests inject their own. */
 export interface Clock {
-  /** The monotonic time, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   now(): number
   /**
-   * Milliseconds since 1970. For HTTP dates, and for detecting that the machine was asleep: `now` may not advance then.
+   * Milliseconds since 1970. Used in HTTP dates, and to detect that the machine was asleep, when `now` may not advance.
    */
   wallNow(): number
-  /** Waits. Rejects with the signal's reason. */
+  /** Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal, options?: SleepOptions): Promise<void>
 }
 
@@ -29,20 +29,16 @@ export const systemClock: Clock = {
   },
 }
 
-/**
- * The longest delay of a timer. A delay that does not fit in a signed 32-bit number of milliseconds fires immediately.
- */
+/** Timers with a delay of more than 31 bits fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
-  /** Aborts when the time is up (`timedOut`), or when one of the given signals aborts, with that signal's reason. */
+  /** Aborts when the time is up (`timedOut`), or when a given signal aborts, with that signal's reason. */
   readonly signal: AbortSignal
   readonly timedOut: boolean
-  /** Restarts the timer. */
   start(timeoutMs: number): void
-  /** Stops the timer: time that the client makes itself wait does not count. */
+  /** Stops the timer, because the time limit does not include waits that the client imposes on itself. */
   stop(): void
-  /** Removes the timer and the listeners. */
   clear(): void
 }
 

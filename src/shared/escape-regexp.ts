@@ -1,4 +1,4 @@
-/** Escapes a string for a regular expression that matches exactly this string. */
+/** Escapes a string so that a regular expression matches it literally. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -1,16 +1,16 @@
-/** Formats numbers. `toLocaleString` would take 10 milliseconds when it is first called. */
+/** Formats numbers. The first call of `toLocaleString` would take 10 milliseconds. */
 
-/** Such as `12,034`. */
+/** For example `12,034`. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Such as `1 text` or `12,034 texts`. */
+/** For example `1 text` or `12,034 texts`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
 
-/** Such as `97.5%`. Returns 100% only if nothing is missing, and 0% only if everything is. */
+/** For example `97.5%`. Returns 100% only if nothing is missing, and 0% only if everything is. */
 export function percent(share: number): string {
   if (share >= 1) return '100%'
   const tenths = Math.floor(share * 1000)

@@ -1,4 +1,4 @@
-/** The extensions of translation files. The extension determines the format. */
+/** The extensions of translation files. They determine the format. */
 
 export const FILE_ENDINGS = ['.json', '.jsonc', '.json5', '.yaml', '.yml'] as const
 

@@ -1,7 +1,4 @@
-/**
- * The syntax of file patterns such as `locales/{language}/{namespace}.json`. Used by the configuration and the file
- * reader.
- */
+/** Parses file patterns such as `locales/{language}/{namespace}.json`. */
 import { FILE_ENDINGS, fileEnding } from './file-endings.ts'
 
 export type PlaceholderName = 'language' | 'namespace' | 'customer'
@@ -13,8 +10,8 @@ export type PatternToken =
 const NAMES: readonly string[] = ['language', 'namespace', 'customer'] satisfies readonly PlaceholderName[]
 
 /**
- * Splits a normalized pattern into literal text and placeholders. If the pattern is invalid, returns the reason, a
- * string.
+ * Splits a normalized pattern into literal text and placeholders. Returns a string with the reason if the pattern is
+ * invalid.
  */
 export function parseFilePattern(pattern: string): readonly PatternToken[] | string {
   const normal = normalizePattern(pattern)
@@ -48,8 +45,8 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
 }
 
 /**
- * Splits a root such as `translations.{language}` into the names of the objects that lead to a file's texts. Names may
- * contain placeholders from the file's pattern. If the root is invalid, returns the reason, a string.
+ * Splits a root such as `translations.{language}` into the names of the objects that lead to a file's texts. The names
+ * may contain placeholders that occur in the pattern. Returns a string with the reason if the root is invalid.
  */
 export function parseFileRoot(root: string, pattern: string): readonly string[] | string {
   const placeholders = root.match(/\{[^{}]*\}/g) ?? []
@@ -64,7 +61,7 @@ export function parseFileRoot(root: string, pattern: string): readonly string[] 
   return names.includes('') ? 'expected names separated by dots, such as translations.{language}' : names
 }
 
-/** Returns the pattern with forward slashes and without a leading `./`. */
+/** Uses forward slashes and removes a leading `./`. */
 export function normalizePattern(pattern: string): string {
   return pattern.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }

@@ -1,13 +1,13 @@
 /** Converts nested objects of strings to flat keys and back, without losing any texts. */
 import { isPath } from './key-path.ts'
 
-/** Deeper files are rejected: no real catalog is that deep. */
+/** Files with deeper nesting are rejected. No real catalog is that deep. */
 export const MAX_DEPTH = 100
 
 interface FlattenProblem {
   readonly kind: 'value' | 'collision' | 'depth'
   readonly path: readonly string[]
-  /** If two paths join to the same key, the other path. */
+  /** The other path, if two paths join to the same key. */
   readonly other?: readonly string[]
   /** The type of a value that is not a string: `number`, `null`, `array` and so on. */
   readonly type?: string
@@ -20,17 +20,16 @@ type FlatValue =
 
 export interface Flattened {
   readonly entries: Map<string, string>
-  /** If `values` is `keep`: the numbers, booleans, nulls, arrays, and objects in arrays, by key. */
+  /** If `values` is `keep`: numbers, booleans, nulls, arrays, and objects in arrays, by key. */
   readonly values: ReadonlyMap<string, FlatValue>
-  /** The path of each entry, by key. */
   readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
 /**
  * Joins nested paths with `separator`. Values other than strings and objects are problems unless `values` is `keep`.
- * Two paths that join to the same key are a problem too: `entries` then contains the first text. `elementSeparator`
- * joins paths inside arrays.
+ * Two paths that join to the same key are also a problem, and `entries` contains the first text. Inside arrays,
+ * `elementSeparator` joins the paths.
  */
 export function flattenStrings(
   value: object,
@@ -84,13 +83,13 @@ export type NestedStrings = { [key: string]: string | NestedStrings }
 export interface Nested {
   /** Objects without a prototype, so `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
-  /** Keys that were not split, because they are not paths or because their path leads through another key's text. */
+  /** Keys that were not split, because they are not paths or because another key's text is in the way. */
   readonly kept: readonly string[]
 }
 
 /**
- * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one
- * property next to that text: `{"a": "x", "a.b": "y"}`.
+ * Splits flat keys at `separator`. If another key's text is in the way, the rest of the key stays one property next to
+ * that text: `{"a": "x", "a.b": "y"}`.
  *
  * @param isObject returns true for a key that is known to be an object's name
  */
@@ -101,7 +100,7 @@ export function nestStrings(
 ): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
-  // Shorter keys come first, so that a text comes before the keys whose paths lead through it.
+  // A text must be set before the keys whose paths lead through it, so shorter keys come first.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
     const segments = key.split(separator)
@@ -126,7 +125,6 @@ export function nestStrings(
   return { value, kept }
 }
 
-/** The type of a JSON value. */
 export function jsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -1,14 +1,14 @@
 /**
- * Identifies folders. The same folder can be spelled in many ways: letter case, links, short names, drives, shares and
- * mounts.
+ * Identifies folders. The same folder can be spelled in many ways, because of letter case, links, short names, drives,
+ * shares and mounts.
  */
 import { readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 
-/** The folder's absolute path as the disk spells it. For a missing folder, the path as given. */
+/** The folder's absolute path as spelled on disk. A missing folder keeps the given path. */
 export function realFolder(folder: string): string {
   try {
-    // Only the native function returns the folder's real letter case, long name and drive.
+    // Only the native function returns the folder's actual letter case, long name and drive.
     const real = realpathSync.native(folder)
     return process.platform === 'linux' ? withLetterCase(real) : real
   } catch {
@@ -17,8 +17,8 @@ export function realFolder(folder: string): string {
 }
 
 /**
- * On Linux, `realpath` keeps the given letter case. On a disk that ignores case and is mounted through FUSE, the system
- * treats each spelling as another file: it caches their contents separately, and a lock on one does not lock the
+ * On Linux, `realpath` keeps the given letter case. If a case-insensitive disk is mounted through FUSE, the system
+ * treats each spelling as another file. It caches their contents separately, and a lock on one does not lock the
  * others.
  */
 function withLetterCase(folder: string): string {
@@ -44,20 +44,18 @@ function ignoringCase(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/**
- * The type of every file system that is mounted through FUSE on Linux. It may give a folder another file number later.
- */
+/** The type of FUSE file systems on Linux. They may change a folder's file number. */
 const FUSE = 0x65735546
 
 /**
- * An ID that is the same for every spelling of an existing folder on this machine: its device and file number, or its
- * real path if the file system has no lasting file numbers.
+ * An ID that is the same for all spellings of an existing folder on this machine. It consists of the device and file
+ * number. If the file system does not keep file numbers, the ID is the real path.
  */
 export function folderId(folder: string): string {
   const real = realFolder(folder)
   try {
     const { dev, ino } = statSync(real, { bigint: true })
-    // For a Windows volume's number, some versions of Node return 64 bits and others only the lower 32.
+    // Some versions of Node return 64 bits for the number of a Windows volume, others only the lower 32.
     const isLasting = ino !== 0n && (process.platform !== 'linux' || statfsSync(real).type !== FUSE)
     if (isLasting) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {

@@ -1,9 +1,9 @@
-/** Updates generated files. Never overwrites a file that was not generated. */
+/** Updates generated files. Never overwrites other files. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** True if the file has this content. Ignores what formatters change, and comments in declarations. */
+/** True if the file has this content. Ignores comments in declarations and what formatters change. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
   const known = await readText(path)
   return known !== undefined && contentOf(known, isCode) === contentOf(content, isCode)
@@ -12,7 +12,7 @@ export async function isCurrent(path: string, content: string): Promise<boolean>
 const isCode = (token: string) => !token.startsWith('/**')
 
 /**
- * Writes the file if its content differs; returns true if it did. Errors: FILE_WRITE, also if an existing file does not
+ * Writes the file if its content differs, and then returns true. Throws FILE_WRITE, also if an existing file does not
  * start with `mark` and so was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
-/** Writes the declaration map if it differs. Does nothing if `map` is `undefined`. Throws FILE_WRITE. */
+/** Writes the declaration map if it differs. Throws FILE_WRITE. */
 export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
   if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
 }

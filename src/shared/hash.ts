@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
-/** The first `length` characters of the content's hexadecimal SHA-256. */
+/** The first `length` characters of the content's SHA-256 in hexadecimal. */
 export function hashOf(content: string | Uint8Array, length = 64): string {
   return hash('sha256', content, 'hex').slice(0, length)
 }
 
 /**
- * The content's hexadecimal SHA-1: twice as fast as SHA-256 on processors without special instructions. Not for
+ * The content's SHA-1 in hexadecimal. Without special CPU instructions, it is twice as fast as SHA-256. Not for
  * secrets, and not safe against deliberate collisions.
  */
 export function contentHash(content: string | Uint8Array): string {

@@ -1,6 +1,7 @@
 /**
  * Parses strict JSON (RFC 8259), JSON with comments, or JSON5 into a tree with positions. Unlike `JSON.parse`, it
- * reports each value's location, duplicate keys, and hints for errors. Accepts a byte order mark at the start.
+ * reports where each value is, finds duplicate keys, and gives hints for errors. Accepts a byte order mark at the
+ * start.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'
@@ -35,7 +36,7 @@ export interface ArrayNode extends Span {
 
 interface ScalarNode extends Span {
   readonly kind: 'number' | 'boolean' | 'null'
-  /** The value, written as JSON. */
+  /** The value as JSON. */
   readonly json: string
 }
 
@@ -46,7 +47,7 @@ export type JsonDialect = 'json' | 'jsonc' | 'json5'
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
-  /** The line and column are 1-based. */
+  /** Line and column are 1-based. */
   readonly line: number
   readonly column: number
   readonly message: string
@@ -55,7 +56,7 @@ interface JsonProblem {
 
 export type ParsedJson = { readonly root: JsonNode } | { readonly problem: JsonProblem }
 
-/** Parses up to the first problem. */
+/** Stops at the first problem. */
 export function parseJson(text: string, dialect: JsonDialect = 'json'): ParsedJson {
   try {
     return { root: new JsonParser(text, dialect).parse() }
@@ -89,12 +90,12 @@ const WORD = /[-+.\w]+/y
 const VALID_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
-/** In JSON5, other line breaks end comments too. */
+/** In JSON5, two more line breaks end a comment. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
 export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a string.'] as const
 
-/** Converts a number in another notation to JSON; `undefined` if it is infinite or not a number. */
+/** Converts a number in JSON5 notation to JSON. `undefined` for infinity and NaN. */
 export function jsonOfNumber(source: string, value: number): string | undefined {
   if (VALID_WORD.test(source)) return source
   return Number.isFinite(value) ? JSON.stringify(value) : undefined
@@ -118,7 +119,7 @@ class JsonParser {
     return this.#at < this.#text.length ? this.#unexpected('nothing', undefined) : root
   }
 
-  // Recursion is safe here, because the depth is limited.
+  // Recursion is safe, because the depth is limited.
   #value(expected: Expected, closer: '}' | ']' | undefined): JsonNode {
     this.#skipSpace()
     switch (this.#text[this.#at]) {
@@ -173,7 +174,7 @@ class JsonParser {
     return ++this.#at
   }
 
-  /** True if the container ends here. In strict JSON, it must not end after a comma. */
+  /** True if the object or array ends here. In strict JSON, it must not end after a comma. */
   #isEnd(closer: '}' | ']', expected: Expected): boolean {
     this.#skipSpace()
     return expected.endsWith('or end') && this.#text[this.#at] === closer
@@ -209,7 +210,7 @@ class JsonParser {
     }
     const end = at + 1
     this.#at = end
-    // `JSON.parse` creates a new string; a slice would keep the whole file in memory.
+    // `JSON.parse` creates a new string. A slice would keep the whole file in memory.
     return { kind: 'string', start, end, text: JSON.parse(this.#text.slice(start, end)) as string }
   }
 

@@ -1,4 +1,4 @@
-/** Messages about errors in JSON. They never quote the file's strings, which may include an API key. */
+/** Messages about errors in JSON. They never quote strings from the file, which may contain an API key. */
 
 export type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'comma or end' | 'nothing'
 

@@ -1,4 +1,4 @@
-/** The tokens that JSON5 adds to JSON: single-quoted strings, more escapes, identifiers as keys, and more numbers. */
+/** The tokens that JSON5 adds to JSON: single-quoted strings, more escapes, unquoted keys, and more numbers. */
 
 /** Matches a string in single or double quotes without unescaped line breaks. */
 export const JSON5_STRING = /"(?:[^"\\\r\n]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\r\n]|\\(?:\r\n|[\s\S]))*'/y
@@ -25,7 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u2029': '',
 }
 
-/** Decodes a string without its quotes, or a name. If an escape is invalid, returns its offset, a number. */
+/** Decodes a name or a string without its quotes. If an escape is invalid, returns its offset. */
 export function decodeJson5(raw: string): string | number {
   if (!raw.includes('\\')) return raw
   let wrong: number | undefined
@@ -45,7 +45,7 @@ export function isJson5Name(key: string): boolean {
   return !key.includes('\\') && JSON5_NAME.exec(key)?.[0] === key
 }
 
-/** JavaScript's `Number()` does not accept a sign before a hexadecimal number. */
+/** Unlike JSON5, JavaScript's `Number()` does not accept a sign before a hexadecimal number. */
 export function json5Number(word: string): number {
   const size = Number(word.replace(/^[-+]/, ''))
   return word.startsWith('-') ? -size : size

@@ -1,8 +1,7 @@
 /** Joins the names of nested objects into a key, and splits a key into its names. */
 
 /**
- * Joins names if `keySeparator` is `false`. Names must not contain this character. It is readable where the service
- * shows the key.
+ * Joins names if `keySeparator` is `false`, and must not occur in them. The service shows it as a readable character.
  */
 export const PATH_JOINT = '\u241F'
 
@@ -13,8 +12,8 @@ export function* branchesOf(key: string, separator: string): Iterable<string> {
 }
 
 /**
- * True if the key is a path of names. A key with an empty name is usually a sentence, such as `Loading...`: it is a
- * path only if all its prefixes are known objects.
+ * True if the key is a path of names. A key such as `Loading...` contains empty names and is usually a sentence. It is
+ * a path only if all its prefixes are known objects.
  */
 export function isPath(key: string, separator: string, isObject: (branch: string) => boolean): boolean {
   if (separator === PATH_JOINT || !key.split(separator).includes('')) return true

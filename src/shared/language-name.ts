@@ -20,7 +20,7 @@ export function languageName(key: string): string {
   }
 }
 
-/** True if the runtime knows a name for the code, such as `en`, `pt-BR` or `zh_Hant`. */
+/** True if the runtime has a name for the code, such as `en`, `pt-BR` or `zh_Hant`. */
 export function isLanguage(name: string): boolean {
   if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

@@ -1,7 +1,9 @@
-/** Language tags (BCP 47, as Unicode locale identifiers). */
 import { LANGUAGE_NAMES } from './language-names.ts'
 
-/** The canonical tag for a name: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a tag. */
+/**
+ * Returns the canonical tag: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a language tag (BCP
+ * 47).
+ */
 export function tagOf(name: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0]
@@ -12,7 +14,7 @@ export function tagOf(name: string): string | undefined {
 
 /**
  * True if the runtime knows the tag's language and script, and its variants are registered: `pt-BR`, `zh_Hant`,
- * `en-x-pirate`, `x-own`. Regions are not checked: `en-EN` is a common mistake that works.
+ * `en-x-pirate`, `x-own`. Regions are not checked, because `en-EN` is a common mistake that works.
  */
 export function isKnownTag(name: string): boolean {
   if (/^x(?:-[a-z0-9]{1,8})+$/i.test(name)) return true
@@ -29,13 +31,13 @@ export function isKnownTag(name: string): boolean {
 
 /**
  * True for names that projects use for languages, including some that are not known tags: `cn`, `sr@latin`, `zh-CHS`,
- * `de_AT_formal`. False for the names of other files, such as `_drafts`, `shared` and `en.bak`.
+ * `de_AT_formal`. False for names of other files, such as `_drafts`, `shared` and `en.bak`.
  */
 export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
 }
 
-/** The variants without digits in IANA's registry (August 2025). */
+/** The registered variants without digits (IANA, August 2025). */
 const VARIANTS: ReadonlySet<string> = new Set(
   (
     'akhmimic akuapem aluku anpezo aranes arevela arevmda arkaika asante auvern balanka barla basiceng ' +

@@ -1,4 +1,4 @@
-/** True if a host, from a URL or a listening server, is this machine. */
+/** True if the host, from a URL or a listening server, is this machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/\.$/, '')
   const isName = name === 'localhost' || name.endsWith('.localhost')

@@ -13,7 +13,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best
 }
 
-/** `Did you mean "x"?`, or the list of known names. `undefined` if there are none. */
+/** Returns `Did you mean "x"?` or the list of known names. `undefined` if there are none. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known)
   if (nearest !== undefined) return `Did you mean ${JSON.stringify(nearest)}?`
@@ -22,7 +22,10 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return `Known: ${shown.join(', ')}${known.length > shown.length ? `, and ${known.length - shown.length} more` : ''}.`
 }
 
-/** The optimal string alignment distance: inserting, deleting, replacing or swapping adjacent characters costs 1. */
+/**
+ * The optimal string alignment distance. Inserting, deleting or replacing a character or swapping two adjacent ones
+ * costs 1.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

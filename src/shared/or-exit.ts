@@ -3,17 +3,18 @@
 const waiting: (() => void)[] = []
 
 /**
- * Rejects the promise that started last, which describes the problem best. The outer promises then fail because of it.
+ * Rejects the promise that started last, because its error describes the problem best. The outer promises then fail
+ * with the same error.
  */
 function failLast(): void {
   waiting.at(-1)?.()
-  // If there is still work, Node emits `beforeExit` again.
+  // While there is work left, Node emits `beforeExit` again.
   setImmediate(() => {})
 }
 
 /**
- * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. A callback that is
- * never called does not keep the process alive, so it would exit as if it had succeeded.
+ * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. Otherwise, Node would
+ * exit as if it had succeeded, because a callback that is never called does not keep the process alive.
  */
 export async function orExit<T>(work: Promise<T>, failure: () => Error): Promise<T> {
   let entry = () => {}

@@ -1,4 +1,4 @@
-/** The languages from which a language inherits, by CLDR's rules. */
+/** Finds the languages from which a language inherits, by CLDR's rules. */
 import { tagOf } from './language-tag.ts'
 
 /**
@@ -38,12 +38,11 @@ function listedParents(): ReadonlyMap<string, string> {
   return parents
 }
 
-/** The children in the table, for patterns that match languages. */
 export const listedChildren = (): Iterable<string> => listedParents().keys()
 
 /**
- * The tags of all parents, nearest first: `es-419` and `es` for `es-MX`. `zh-Hant-TW` has the parent `zh-Hant`, but not
- * `zh`, whose script is different. Empty if the name is not a language tag.
+ * All parents, nearest first: `es-419` and `es` for `es-MX`. The parent of `zh-Hant-TW` is `zh-Hant`, whose parent is
+ * not `zh` because the script differs. Empty if the name is not a language tag.
  */
 export function parentTags(name: string): readonly string[] {
   const tags: string[] = []

@@ -2,12 +2,11 @@
 
 import { dirname, isAbsolute, posix, relative, sep } from 'node:path'
 
-/** Converts the path to forward slashes on every platform. */
 export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
-/** The path with an uppercase drive letter: programs on Windows use both `c:` and `C:`. */
+/** Makes the drive letter uppercase, because programs on Windows use both `c:` and `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
 }
@@ -16,7 +15,7 @@ export function normalDrive(path: string): string {
 export function displayPath(root: string, path: string): string {
   const [from, to] = [toPosix(normalDrive(root)), toPosix(normalDrive(path))]
   const below = to.slice(from.length + 1)
-  // A fast path: most paths are normalized and below the root.
+  // A fast path, because most paths are normalized and below the root.
   return from !== '' && to.startsWith(`${from}/`) && !INEXACT.test(below) ? below : posix.relative(from, to) || '.'
 }
 
@@ -29,7 +28,7 @@ export function isInside(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** Matches device names in Windows, with any extension. */
+/** Matches device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
 /** Characters that some operating system forbids in file names, and `%`, which starts an encoded character. */
@@ -37,10 +36,10 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 
 /**
- * Encodes a name as a single path segment that is a visible file name on Linux, macOS and Windows. `decodeSegment` is
- * the inverse. Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of
- * device names and `node_modules`. File systems may change a name's Unicode normalization, so if a name is not in NFC,
- * all its non-ASCII characters are encoded. The empty name becomes `%empty`.
+ * Encodes a name as a single path segment that is a visible file name on Linux, macOS and Windows. Percent-encodes
+ * unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device names and `node_modules`.
+ * File systems may change a name's Unicode normalization, so if a name is not in NFC, all its non-ASCII characters are
+ * encoded. The empty name becomes `%empty`. `decodeSegment` is the inverse.
  *
  * @param also additional characters to encode
  */
@@ -56,10 +55,7 @@ export function encodeSegment(name: string, also = ''): string {
     : result
 }
 
-/**
- * The inverse of `encodeSegment`, whatever the segment's Unicode normalization. Segments that are not encoded (`100%`)
- * stay the same.
- */
+/** Decodes a segment, whatever its Unicode normalization. Segments that are not encoded (`100%`) stay the same. */
 export function decodeSegment(segment: string): string {
   if (segment === '%empty') return ''
   const composed = segment.normalize('NFC')
@@ -78,7 +74,7 @@ function percent(text: string): string {
 }
 
 /**
- * An ID that is the same for names that a file system may treat as the same: ignores case and Unicode normalization.
+ * An ID that is the same for names that a file system may treat as the same. Ignores case and Unicode normalization.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** If the new folder is inside a `.localization` folder without a `.gitignore`, makes Git ignore that folder. */
+/** Adds a `.gitignore` to the `.localization` folder that contains the new folder, if there is none yet. */
 export function ignoreInGit(newFolder: string): void {
   const names = newFolder.split(sep)
   const at = names.lastIndexOf('.localization')
@@ -11,6 +11,6 @@ export function ignoreInGit(newFolder: string): void {
   try {
     writeFileSync(join(names.slice(0, at + 1).join(sep), '.gitignore'), '*\n', { flag: 'wx' })
   } catch {
-    // The file already exists, or the folder is read-only; the next write reports that.
+    // The file already exists, or the folder is read-only, which the next write reports.
   }
 }

@@ -1,20 +1,19 @@
 /**
- * Renames a file over one that another program may have open: antivirus, indexers, editors and bundlers read new files.
+ * Renames a file over one that another program may have open. Antivirus programs, indexers, editors and bundlers read
+ * new files.
  */
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Windows reports these errors while another program has one of the files open. On other systems, they are permanent.
+ * On Windows, these errors occur while another program has one of the files open. On other systems, they are permanent.
  */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const MAX_TOTAL_MS = 2_000
 const FIRST_WAIT_MS = 10
 const MAX_WAIT_MS = 200
 
-/**
- * Like `rename`, but if one of the files is in use on Windows, retries for two seconds. Rejects with the last error.
- */
+/** Like `rename`, but retries for two seconds if one of the files is in use on Windows. Rejects with the last error. */
 export async function renameOver(from: string, to: string): Promise<void> {
   const endsAt = performance.now() + MAX_TOTAL_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {

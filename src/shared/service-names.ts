@@ -1,4 +1,4 @@
-/** Names that are neutral placeholders in the contract and that a real service spells differently. */
+/** Names in the contract that are neutral placeholders. A real service uses other names. */
 
 export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
 export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
@@ -12,7 +12,7 @@ export interface ServiceNames {
   readonly providerBFormality?: string | undefined
 }
 
-/** The other fields in a request that starts a job. Every service uses these names. */
+/** The other fields in a request that starts a job. They have the same names in every service. */
 const OTHER_MEMBERS = [
   'translationProvider',
   'targetProjectLanguage',
@@ -22,7 +22,7 @@ const OTHER_MEMBERS = [
   'options',
 ]
 
-/** The problem in a mapping: two names must not have the same spelling. */
+/** The problem in a mapping that gives two placeholders the same name. */
 export function problemOfNames(names: ServiceNames): string | undefined {
   const spelled = (of: readonly (keyof ServiceNames)[]) => of.map((name) => names[name] ?? name)
   for (const all of [spelled(PROVIDER_NAMES), [...spelled(MEMBER_NAMES), ...OTHER_MEMBERS]]) {
@@ -35,15 +35,15 @@ export function problemOfNames(names: ServiceNames): string | undefined {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Renames the contract's fields, and the provider in `translationProvider`, to the service's spelling. */
+/** Renames the contract's fields, and the provider in `translationProvider`, to the service's names. */
 export function toServiceNames(value: Members, names: ServiceNames): Members {
   return rename(value, new Map(Object.entries(names)))
 }
 
 /**
- * Renames the service's fields and providers to the contract's spelling. Unknown providers stay the same. If the
- * service spells a name differently, the contract's spelling means nothing in a response: such a field is removed, and
- * such a provider becomes unknown.
+ * Renames the service's fields and providers to the contract's names. Unknown providers stay the same. If the service
+ * uses a different name, the contract's own name means nothing in a response. A field with that name is removed, and a
+ * provider with that name becomes unknown.
  */
 export function fromServiceNames(value: Members, names: ServiceNames): Members {
   const given = Object.entries(names).flatMap(([name, spelled]) => (spelled === undefined ? [] : [[spelled, name]]))

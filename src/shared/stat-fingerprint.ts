@@ -1,25 +1,24 @@
 /**
- * Detects that a file changed without reading it. The disk's clock may be another machine's, so file times are compared
- * only with each other, never with this process's clock.
+ * Detects that a file changed without reading it. The disk's clock may belong to another machine, so file times are
+ * compared only with each other, never with this process's clock.
  */
 import type { Stats } from 'node:fs'
 
-/** The clock tick of a coarse disk, which records whole seconds or hundredths of a second. */
+/** The resolution of a coarse disk clock, which records whole seconds or hundredths of a second. */
 const COARSE_TICK_MS = 3_000
-/** The clock tick of other disks is at most 10 milliseconds. */
+/** The resolution of other disk clocks, which is at most 10 milliseconds, with a margin. */
 const FINE_TICK_MS = 20
 
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>
 
 /**
- * Includes the change time, which programs cannot set. Two versions written within one tick of the disk's clock may
- * have the same fingerprint.
+ * Includes the change time, which programs cannot set. Two versions may have the same fingerprint if they are written
+ * within one tick of the disk's clock.
  */
 function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
   return `${size} ${ino} ${mtimeMs} ${ctimeMs}`
 }
 
-/** True if the disk records change times. */
 const hasTimes = ({ ctimeMs }: Times) => ctimeMs > 0
 
 const tickMs = ({ ctimeMs }: Times) => (ctimeMs % 10 === 0 ? COARSE_TICK_MS : FINE_TICK_MS)
@@ -47,8 +46,8 @@ export class FingerprintMemo {
   }
 
   /**
-   * Must be called between `stat` and the read. The read proves the fingerprint if it starts more than a tick after the
-   * fingerprint was first seen, because the disk's clock then gives later writes another time.
+   * Must be called between `stat` and the read. The fingerprint is proven if the read starts more than one tick after
+   * the fingerprint was first seen, because later writes then get another time.
    */
   willRead(path: string, stats: Times): void {
     const seen = this.#seen.get(path)
@@ -64,7 +63,7 @@ export class FingerprintMemo {
     this.#seen.delete(path)
   }
 
-  /** Removes the fingerprints of all other files. */
+  /** Forgets all other files. */
   keepOnly(paths: { has(path: string): boolean }): void {
     for (const path of this.#seen.keys()) if (!paths.has(path)) this.#seen.delete(path)
   }

@@ -3,14 +3,14 @@ import { hashOf } from './hash.ts'
 
 const LENGTH = 32
 
-/** A text's digest: the first 32 characters of the hexadecimal SHA-256 of its UTF-8 bytes. */
+/** The first 32 characters of the SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function textDigest(text: string): string {
   return hashOf(text, LENGTH)
 }
 
 /**
- * The digest of several texts in the same language, namespace and customer: of the JSON `[[key, text], ...]` without
- * spaces, sorted by the keys' UTF-16 code units, without empty texts.
+ * The digest of several texts in the same language, namespace and customer. It is the digest of the JSON `[[key, text],
+ * ...]` without spaces and empty texts, sorted by the keys' UTF-16 code units.
  */
 export function textsDigest(pairs: Iterable<readonly [key: string, text: string]>): string {
   const present = [...pairs].filter(([, text]) => text !== '')

@@ -4,14 +4,14 @@ export interface TextPosition {
 }
 
 /**
- * An offset's line and column, both 1-based. Columns count UTF-16 code units; a byte order mark has no column, and CRLF
- * is a single line break.
+ * The line and column of an offset, both 1-based. Columns count UTF-16 code units. A byte order mark has no column, and
+ * CRLF is a single line break.
  */
 export function positionAt(text: string, offset: number): TextPosition {
   return createPositions(text.slice(0, offset + 1))(offset)
 }
 
-/** Like `positionAt`, but for many offsets in one text, whose lines are found only once. */
+/** Like `positionAt`, but finds the lines only once for many offsets. */
 export function createPositions(text: string): (offset: number) => TextPosition {
   const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0]
   for (const { 0: eol, index } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + eol.length)

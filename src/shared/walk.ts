@@ -6,20 +6,20 @@ export interface WalkOptions {
   /** The names of folders to skip at any depth. */
   readonly skipped: ReadonlySet<string>
   readonly maxDepth?: number
-  /** True to skip unreadable folders. By default, they are an error. */
+  /** If true, skips unreadable folders. By default, they cause an error. */
   readonly ignoresUnreadable?: boolean
 }
 
 /**
- * Yields the files' paths relative to the root, with forward slashes, outer folders first. Skips hidden files and
- * folders, and symbolic links.
+ * Yields file paths relative to the root, with forward slashes, outer folders first. Skips hidden files, hidden folders
+ * and symbolic links.
  */
 export async function* walkFiles(
   root: string,
   { skipped, maxDepth = Number.POSITIVE_INFINITY, ignoresUnreadable = false }: WalkOptions,
 ): AsyncGenerator<string, void, undefined> {
   const pending = [{ folder: '', depth: 0 }]
-  // The list grows inside this loop.
+  // The list grows during the loop.
   for (const { folder, depth } of pending) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       if (ignoresUnreadable) return []

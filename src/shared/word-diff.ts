@@ -7,10 +7,7 @@ export interface Piece {
 /** Limits time and memory. For longer texts, only the common beginning and end are found. */
 const MAX_CELLS = 4_000_000
 
-/**
- * `language` determines the word boundaries in languages without spaces. Pieces consist of whole characters, with their
- * accents.
- */
+/** `language` determines the word boundaries in languages without spaces. Accents stay with their characters. */
 export function wordDiff(before: string, after: string, language: string): readonly Piece[] {
   const words = segmenterOf(language)
   const wordsOf = (text: string) => Array.from(words.segment(text), ({ segment }) => segment)
@@ -37,7 +34,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** The segmenter for the language, or a neutral one if `language` is not a valid language tag. */
+/** Falls back to a neutral segmenter if `language` is not a valid tag. */
 function createSegmenter(language: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })

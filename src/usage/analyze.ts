@@ -20,30 +20,32 @@ import { Module } from './syntax/module.ts'
 import { type CallNode, isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
-  /** The names of the app's own translation functions and methods, in addition to the known libraries' names. */
+  /** The app's own translation functions and methods, in addition to those of the known libraries. */
   readonly functions?: readonly string[]
-  /** The separator between the segments of a key. Default `.`. */
+  /** The separator between the parts of a key. Default `.`. */
   readonly keySeparator?: string
-  /** Also read the other arguments of calls: default texts, counts. Default false. */
+  /** Also read the other arguments of calls, such as default texts and counts. Default false. */
   readonly details?: boolean
-  /** Texts to collect that may be keys: all, or those that name one of the namespaces. Default `namespaced`. */
+  /**
+   * The strings to collect as possible keys: all, or only those that name one of the namespaces. Default `namespaced`.
+   */
   readonly literals?: 'all' | 'namespaced'
   /** The catalog's namespaces. Default: none. */
   readonly namespaces?: readonly string[] | undefined
-  /** Reads an imported module, to find options that are set in another file. Default: such options are unknown. */
+  /** Reads an imported module to find options that are set in another file. By default, such options are unknown. */
   readonly readImport?: ReadImport
-  /** The version of an installed package, for libraries whose versions differ. Default: unknown. */
+  /** The version of an installed package, for libraries that changed between versions. Default: unknown. */
   readonly versionOf?: Analysis['versionOf']
 }
 
 export interface Analyzer {
-  /** True if the source may use a key. A fast check: `true` may be wrong, `false` is certain. */
+  /** A fast check that returns false only if the source certainly uses no key. */
   mayUseKeys(code: string): boolean
   /**
-   * The uses of a module: JavaScript, TypeScript, JSX, or the output of a compiler. A file that cannot be parsed
-   * is one unknown use.
+   * Returns the uses in a module: JavaScript, TypeScript, JSX, or a compiler's output. A file that cannot be parsed is
+   * reported as one unknown use.
    *
-   * @param file the name decides the dialect: `.ts` and `.js` parse `<T>x` differently
+   * @param file its extension selects the dialect, because `.ts` and `.js` parse `<T>x` differently
    */
   analyze(code: string, file: string): ModuleUsage
 }
@@ -79,7 +81,7 @@ export function createAnalyzer(
     if (!mayCall && !filter.mayHave(code)) return EMPTY_USAGE
     const tree = parseOrExplain(code, file)
     if ('problem' in tree)
-      // Without calls, the module is only read for its texts.
+      // A module without calls is read only for its strings.
       return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
     const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
@@ -113,7 +115,7 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
   return { ...collector.result(), ...(readFiles.length > 0 && { readFiles }) }
 }
 
-/** The nodes that mean the same in all libraries. */
+/** Nodes that have the same meaning in all libraries. */
 const COMMON: Library = {
   readNodes: {
     ImportDeclaration: readImported,
@@ -144,7 +146,7 @@ function readImported({ source }: ImportDeclaration, { libraries, collector }: A
     if (plurals && packages?.test(source.value)) collector.addPluralStyle(plurals)
 }
 
-/** True if the node itself may have a value. Other expressions only pass on the values inside. */
+/** False for expressions that only pass on the value of an inner expression. */
 function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
 }

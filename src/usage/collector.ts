@@ -1,4 +1,4 @@
-/** Collects the uses of a module while its nodes are visited. */
+/** Collects the uses in a module while its nodes are visited. */
 import type { Node } from '@babel/types'
 import { joinSetups } from './conventions.ts'
 import type { Conditions } from './flow/conditions.ts'
@@ -24,13 +24,12 @@ export interface Lookup
     'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector' | 'isTentative' | 'isByName' | 'isOfChildren'
   > {
   readonly place: Node
-  /** The call only checks whether a text exists, so the text need not exist. */
+  /** The call only checks whether the key has a text, so a missing text is not an error. */
   readonly isQuery?: boolean | undefined
-  /** The possible prefixes of the key. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
   readonly isPrefixed?: UnknownUse['isPrefixed']
-  /** Reads the other arguments of the call. `undefined`: the call shows no text. */
+  /** Reads the other arguments of the call. `undefined` if the call shows no text. */
   readonly details?: (() => UseDetails) | undefined
 }
 
@@ -43,7 +42,7 @@ export class Collector {
   readonly #setups: Partial<LibrarySetup>[] = []
   readonly #mainSetups: Partial<LibrarySetup>[] = []
   readonly #plurals = new Set<PluralStyle>()
-  /** Keys for which the module checks whether they exist. */
+  /** Keys that the module only checks for existence. */
   readonly #queried = new Set<string>()
   #hasPrefixedKeys = false
   #descriptors: 'none' | 'seen' | 'open' = 'none'
@@ -62,17 +61,16 @@ export class Collector {
   }
 
   #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
-    // The prefix of a key is known only after all modules are analyzed.
     const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
-    // `*.*` matches no less than `*`.
+    // `*.*` says as little about the key as `*`.
     const saysNothing = full.isPattern && !/[\p{L}\p{N}]/u.test(full.text)
     // `${namespace}:${key}` may be in any namespace.
     const where: Lookup = saysNothing && hasNamespace(full.text) ? { ...lookup, namespaces: 'any' } : lookup
     if (saysNothing) this.addUnknown({ ...where, isPrefixed }, 'key')
     else this.#addKey(where, full)
-    // A key that names its namespace, no matter how the library treats the prefix.
+    // The key names its own namespace. The library may or may not add the prefix to such a key.
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
@@ -112,13 +110,13 @@ export class Collector {
     this.#receivers.push(receiver)
   }
 
-  /** @param isMain true for the setup of the instance that the whole app uses */
+  /** @param isMain true for the instance that the whole app uses */
   addSetup(setup: Partial<LibrarySetup>, isMain = true) {
     this.#setups.push(setup)
     if (isMain && this.wantsDetails) this.#mainSetups.push(setup)
   }
 
-  /** Adds a part of the setup that cannot be read. */
+  /** Adds a setup option that cannot be read. */
   addUnclearSetup(field: UnclearField, node: Node, { isMain, isExtra }: { isMain: boolean; isExtra: boolean }) {
     const unclearAt = [{ fields: [field], code: this.#codeOf(node), place: placeOf(node) }]
     const isUnclear = field === 'defaultNamespaces' || field === 'fallbackNamespaces'
@@ -133,7 +131,7 @@ export class Collector {
     this.#hasPrefixedKeys = true
   }
 
-  /** @param isOpen true if the module may define more message descriptors than the analysis finds */
+  /** @param isOpen true if the module may define descriptors that the analysis does not find */
   addDescriptors(isOpen: boolean) {
     this.#descriptors = isOpen || this.#descriptors === 'open' ? 'open' : 'seen'
   }
@@ -151,7 +149,7 @@ export class Collector {
     }
   }
 
-  /** The start of the code, on one line. */
+  /** The beginning of the code, on one line. */
   #codeOf({ start, end }: Node): string {
     const from = start ?? 0
     const text = this.module.code.slice(from, Math.min(end ?? 0, from + 400))

@@ -1,13 +1,12 @@
-/** The app's library's rules for keys: its separators, namespaces and plurals. */
+/** The rules by which the app's library reads keys: separators, namespaces and plurals. */
 
 import type { LibrarySetup, Modules, PluralStyle, UnclearField } from './model.ts'
 
-/** The setup fields that contain lists of names or separators. */
 export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
 /**
- * Joins the setups that several modules, or several calls of one module, show. If no setup is found, the namespaces
- * that the library searches remain unknown, because a fallback namespace may be set elsewhere.
+ * Joins the setups from several modules or calls. If there is none, the namespaces that the library searches remain
+ * unknown, because a fallback namespace may be set elsewhere.
  */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
@@ -31,24 +30,24 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
 }
 
 export interface Conventions {
-  /** The namespace of calls that do not name one; `undefined` if it is unknown. */
+  /** The namespace of calls that do not name one; `undefined` if unknown. */
   readonly defaultNamespace: string | undefined
   readonly fallbackNamespaces: readonly string[]
-  /** True if the key may also be in a namespace that the setup does not name. */
+  /** True if the library may also search a namespace that the setup does not name. */
   readonly mayFallBack: boolean
-  /** The separator between the segments of keys in the code. */
+  /** The separator between the parts of a key in the code. */
   readonly keySeparator: string
   /** True if keys are not split. */
   readonly isFlat: boolean
   readonly nsSeparator: string
-  /** The text before a plural form; `undefined` if it is unknown. */
+  /** The separator before a plural form; `undefined` if unknown. */
   readonly pluralSeparator: string | undefined
   readonly contextSeparator: string | undefined
-  /** The options whose values are computed. */
+  /** The options whose values cannot be read. */
   readonly unclear: readonly string[]
-  /** The plugin that replaces i18next's format. */
+  /** The effect of a plugin that replaces i18next's format. */
   readonly format: LibrarySetup['format']
-  /** The plural style of the whole app; `undefined` if it is unknown. */
+  /** The plural style of the whole app; `undefined` if unknown. */
   readonly plurals: PluralStyle | undefined
 }
 
@@ -64,7 +63,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
   const unclear = new Set(setup.unclear)
-  // There are several instances with different settings.
+  // Several instances have different settings.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
   const only = (names: readonly string[], field: UnclearField, otherwise: string) => {
@@ -88,8 +87,8 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
 }
 
 /**
- * The default namespace. Setups that disagree are ignored. If there is no setup, the option `defaultNamespace` is used,
- * provided that this namespace exists.
+ * Returns `undefined` if the setups disagree. If there is no setup, returns the option `defaultNamespace`, provided
+ * that this namespace exists.
  */
 function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))

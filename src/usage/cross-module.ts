@@ -1,7 +1,7 @@
-/** Resolves unknown uses of one module with the data of other modules. */
+/** Resolves a module's unknown uses with data from other modules. */
 import type { Modules, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
-/** The uses that are still unknown after all modules are read. */
+/** Returns the uses that are still unknown after all modules were read. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {
   const receivers = receiversOf(modules)
   const descriptorFiles = new Set(
@@ -15,7 +15,6 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
     const known = receiver ? receivers(file, receiver) : []
     for (const [other, { passedOn }] of known) {
       const id = JSON.stringify([other, receiver])
-      // The loop continues with the functions to which the receiver passes its parameter.
       if (!followed.has(id)) pending.push(...passedOn.map((next) => [other, next] as const))
       followed.add(id)
     }
@@ -26,8 +25,8 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
 }
 
 /**
- * The namespaces of the translation functions that are passed to a parameter, by the `own` name of its function. Empty
- * if some are unknown.
+ * The namespaces of the translation functions that are passed to a parameter. The `own` name identifies the function.
+ * Empty if some namespaces are unknown.
  */
 export type PassedNamespaces = (file: string, parameter: Receiver) => readonly UseNamespaces[]
 
@@ -54,7 +53,7 @@ export function followParameters(modules: Modules): PassedNamespaces {
   }
 }
 
-/** Finds the parameters that a call in a file may mean. */
+/** Finds the parameters that may receive the argument of a call. */
 function receiversOf(modules: Modules) {
   const all = new Map<string, (readonly [file: string, parameter: ReceivingParameter])[]>()
   // A name with an offset is unique only in its file.
@@ -69,9 +68,7 @@ function receiversOf(modules: Modules) {
     (all.get(idOf(file, name, index)) ?? []).filter(([other]) => mayImport(file, from, other))
 }
 
-/**
- * True if the import may mean the file. The import may name the file itself, an index that leads to it, or an alias.
- */
+/** True if the import may refer to the file, either directly, through an index file, or through an alias. */
 function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
   const path = withoutExtension(imported)
@@ -81,7 +78,7 @@ function mayImport(file: string, specifier: string | undefined, imported: string
   return tail.join('/') !== '' && `/${path}/`.includes(`/${tail.join('/')}/`)
 }
 
-/** The paths that a relative import may mean. Empty for other imports, which may mean any file. */
+/** The paths to which a relative import may resolve. Empty for other imports, which may refer to any file. */
 function pathsOf(file: string, specifier: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(specifier)) return []
   const segments = withoutExtension(file).split('/').slice(0, -1)

@@ -1,27 +1,27 @@
-/** Finds the use that names a key: by the key itself, by the key that it is a form of, or by a key above it. */
+/**
+ * Finds the use that refers to a key: by the key itself, by the base key of a form, or by a branch that contains the
+ * key.
+ */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import type { UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
-  /** True if `namespace.key` names a key. Default true. */
+  /** True if keys may start with their namespace and a key separator, as in `shop.title`. Default true. */
   readonly namespacePrefix?: boolean | undefined
-  /** The separators between a key and its plural or context form. */
+  /** The separators before a plural or context suffix. */
   readonly formSeparators: readonly string[]
-  /**
-   * False: the messages contain the plurals, and keys do not have forms. Keys that look like forms are kept
-   * nevertheless.
-   */
+  /** False if plurals are inside the messages, so keys have no forms. Keys that look like forms are still kept. */
   readonly hasForms?: boolean
-  /** The separator is unknown: every longer key may be a form. */
+  /** True if the form separator is unknown, so every longer key may be a form. */
   readonly hasUnknownForms?: boolean
 }
 
-/** `all`: the key with its forms and everything below it. `forms`: the key and its forms. `only`: the key alone. */
+/** `all`: the key, its forms and everything below it. `forms`: the key and its forms. `only`: the key alone. */
 export type Reach = 'all' | 'forms' | 'only'
 
-/** A key or a pattern (`*` matches any characters) that code names. */
+/** A key or pattern in the code. In a pattern, `*` matches any characters. */
 export interface Name {
   readonly text: string
   readonly isPattern: boolean
@@ -29,7 +29,7 @@ export interface Name {
   readonly reason: UseReason
 }
 
-/** A key, and the shorter keys that it may be a form of, or that may be above it. */
+/** A key, its possible base keys, and all shorter keys that may include it. */
 interface Stems {
   readonly key: string
   readonly forms: readonly string[]
@@ -42,7 +42,7 @@ interface IndexedPattern<T> {
   readonly value: T
 }
 
-/** Patterns, indexed by their literal beginning: a name is compared only with the patterns that share its beginning. */
+/** Groups patterns by their literal beginning, so that few of them are compared with each name. */
 export class PatternIndex<T> {
   readonly #byStart = new Map<string, IndexedPattern<T>[]>()
   readonly #lengths = new Set<number>()
@@ -56,7 +56,7 @@ export class PatternIndex<T> {
     this.#lengths.add(start.length)
   }
 
-  /** The value of the first pattern that matches, in the order in which they were added. */
+  /** Returns the value of the pattern that was added first among those that match. */
   find(name: string): T | undefined {
     let first: IndexedPattern<T> | undefined
     for (const length of this.#lengths)
@@ -68,7 +68,7 @@ export class PatternIndex<T> {
   }
 }
 
-/** The keys that the uses of one namespace name. */
+/** The keys that the code uses in one namespace. */
 class UsedNames {
   readonly #exact: Readonly<Record<Reach, Map<string, UseReason>>> = {
     all: new Map(),
@@ -83,7 +83,7 @@ class UsedNames {
     if (!names.has(text)) names.set(text, reason)
   }
 
-  /** @param rest the regular expression of the text that may follow */
+  /** @param rest a regular expression for the text that may follow */
   addPattern(text: string, rest: string, reason: UseReason) {
     const source = `^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`
     if (this.#sources.has(source)) return
@@ -114,7 +114,7 @@ function firstOf(names: ReadonlyMap<string, UseReason>, stems: readonly string[]
 
 export class KeyMatcher {
   readonly #everywhere = new UsedNames()
-  /** Every key that is spelled out, in any namespace: it may begin with a namespace. */
+  /** Keys as the code spells them, in all namespaces. Some of them begin with a namespace. */
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
   /** The separators between a key and its forms or the keys below it. */
@@ -151,7 +151,7 @@ export class KeyMatcher {
     }
   }
 
-  /** Adds a text that names a key of any namespace, with or without the namespace. */
+  /** Adds a string that may refer to a key in any namespace, with or without the namespace. */
   addText(name: Name) {
     this.#spell(name)
     this.#put(this.#everywhere, name)
@@ -191,7 +191,7 @@ export class KeyMatcher {
     return reach === 'only' ? '' : `(?:(?:${this.#joints[reach].map(escapeRegExp).join('|')}).*)?`
   }
 
-  /** i18next splits at the first separator, and joins the rest with dots. */
+  /** i18next splits at the first separator, and joins the other parts with dots. */
   #withNamespace(text: string): string[] {
     const joined = this.#nsSeparators.flatMap((separator) => {
       const [namespace, ...rest] = text.split(separator)
@@ -200,13 +200,13 @@ export class KeyMatcher {
     return [text, ...joined]
   }
 
-  /** Files, catalog and library may use different separators between segments: here all are replaced by a dot. */
+  /** Replaces all key separators by dots, because files, catalog and library may use different ones. */
   #dotted(text: string): string {
     return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
   }
 }
 
-/** The key, every shorter key that it may be a form of, and every key that may be above it. */
+/** The key, its possible base keys, and its possible branches. */
 export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)
@@ -214,9 +214,7 @@ export function stemsOf(key: string, joints: readonly string[]): string[] {
   return stems
 }
 
-/**
- * Splits the key at each punctuation, one character or several, in its first word: namespaces do not contain spaces.
- */
+/** Splits the key at each group of punctuation marks in its first word. A namespace contains no spaces. */
 export function splitsOf(key: string) {
   const [word = ''] = key.split(/\s/, 1)
   return [...word.matchAll(/[^\p{L}\p{N}\s_*-]+/gu)].map(({ index, 0: separator }) => {
@@ -224,7 +222,6 @@ export function splitsOf(key: string) {
   })
 }
 
-/** Every beginning of the key except the empty one. */
 export function beginningsOf(key: string): string[] {
   return Array.from({ length: key.length }, (_, at) => key.slice(0, key.length - at))
 }

@@ -1,4 +1,4 @@
-/** Texts in the code that may be keys, for calls whose key is unknown. */
+/** Finds strings in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
 import { createPositions } from '../shared/text-position.ts'
 import { literal, type StringValue } from './flow/strings.ts'
@@ -9,20 +9,20 @@ import { isCall, isMember, memberName, placeOf, staticName, unwrap } from './syn
 /** The maximum length of a key. */
 const MAX_LENGTH = 1000
 
-/** Names of functions that return all texts below a key. */
+/** Functions and options that return all texts below a key. */
 const BRANCH_NAMES = new Set(['returnObjects', 'tm', '$tm', '$json'])
 /** Methods of a translation function that return all texts below a key. */
 const BRANCH_METHODS = new Set(['raw', 'json'])
 
 export interface LiteralFilter {
-  /** True if the code may contain a text that passes. */
+  /** False only if the code certainly contains no string that passes. */
   mayHave(code: string): boolean
   accepts(text: string): boolean
 }
 
 export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
 
-/** Texts that begin with the name of a namespace and a separator. Any call may use them, whatever its namespace. */
+/** Accepts strings that begin with a namespace and a separator. A call in any namespace may use them. */
 export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
   const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   if (names === '') return { mayHave: () => false, accepts: () => false }
@@ -31,14 +31,14 @@ export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter
   return { mayHave: (code) => inCode.test(code), accepts: (given) => text.test(given) }
 }
 
-/** The texts of a module: literals, names of properties, and the fixed parts of composed texts. */
+/** The strings in a module: literals, property names, and the fixed parts of composed strings. */
 export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
   const found = new Map<string, LiteralText>()
   for (const node of analysis.module.nodes)
     for (const { text, isPattern } of textsOf(analysis, node)) {
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
-      // A text such as `${a}, ${b}` does not identify a key.
+      // A string such as `${a}, ${b}` does not identify a key.
       if (isPattern && !/[\p{L}\p{N}]/u.test(text)) continue
       found.set(id, { text, isPattern, ...placeOf(node) })
     }
@@ -78,15 +78,15 @@ export function asksForBranches({ module, values }: Analysis): boolean {
     const name = isMember(node) ? memberName(node) : ''
     if (!isMember(node) || (name !== undefined && !BRANCH_METHODS.has(name))) return false
     const object = values.of(node.object)
-    // `messages[key]` may be a branch of nested messages.
+    // In nested messages, `messages[key]` may be a branch.
     if (name === undefined) return object?.kind === 'messages'
     return object?.kind === 'function' || object?.kind === 'translator'
   })
 }
 
 /**
- * The texts between quotes in the code of a package. The code is not parsed. Every text between two equal quotes
- * counts, so that no literal is missed.
+ * Finds strings in a package's code without parsing it. Everything between two equal quotes counts, so no string is
+ * missed.
  */
 export function scanLiterals(code: string): LiteralText[] {
   const texts = new Set([...quotedTexts(code)].map(([text]) => text))
@@ -104,12 +104,12 @@ function* quotedTexts(code: string): Iterable<readonly [text: string, offset: nu
 }
 
 const EXPRESSION = /\{\{((?:(?!\{\{|\}\})[\s\S]){0,1000})\}\}|\$\{([^{}]{0,1000})\}/g
-/** Matches values after `=`, or after `:` and a space, and texts between tags. */
+/** Matches values after `=` or after `:` and a space, and text between tags. */
 const BARE_TEXT = /(?:=[ \t]*|:[ \t]+)([^\s"'`=<>{}]+)|>([^<>{}]+)</g
 
 /**
- * The texts in a file of any type that may name keys. `*` replaces an expression in a text. `*` is also appended to a
- * text that ends in a separator, because other code may append the rest of the key.
+ * Finds strings in a file of any type that may be keys. `*` replaces expressions. A string that ends in a separator
+ * also gets a `*`, because other code may append the rest of the key.
  */
 export function scanTexts(source: string): LiteralText[] {
   const code = source.replace(/&(?:quot|#34|#x22);/gi, '"').replace(/&(?:apos|#39|#x27);/gi, "'")

@@ -1,110 +1,118 @@
-/** The result of analyzing one module. Plain data: bundlers keep it in their caches and in modules' metadata. */
+/** The result of analyzing a module. It is plain data, because bundlers store it in caches and module metadata. */
 
-/** The namespaces that a call searches: these names, the library's default, or any. */
+/** The namespaces that a call searches. `default` is the library's default namespace. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
 
-/** Lines and columns count from 1. */
+/** Line and column are 1-based. */
 export interface UsePlace {
   readonly line: number
   readonly column: number
 }
 
-/** A place in one of several files. */
 export interface SourcePlace extends UsePlace {
   readonly file: string
 }
 
 interface Use {
   readonly namespaces: UseNamespaces
-  /** The namespaces are certain: no fallback namespace of a library can provide the text. */
+  /** True if the namespaces are certain. The library then searches no fallback namespace. */
   readonly isExact?: boolean | undefined
-  /** One of several readings of a call: the key need not exist, and an unknown key keeps only namespaces that exist. */
+  /**
+   * True for one of several interpretations of a call. The key need not exist, and an unknown key keeps only existing
+   * namespaces.
+   */
   readonly isGuess?: boolean | undefined
   readonly place: UsePlace
 }
 
-/** A text in the code, or the fixed parts of a composed one; `*` matches any characters. */
+/** A string in the code, or the fixed parts of a composed string, in which `*` matches any characters. */
 export interface LiteralText extends UsePlace {
   readonly text: string
   readonly isPattern: boolean
 }
 
-/** A key that the module uses. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
+/** A key that the module uses. Its forms (`key_one`) and all keys below it (`key.a`) count as used too. */
 export interface KeyUse extends Use {
-  /** The spelling of the source, with a namespace prefix (`shop:title`). In a pattern, `*` matches any characters. */
+  /**
+   * The key as the code spells it, including a namespace prefix (`shop:title`). In a pattern, `*` matches any
+   * characters.
+   */
   readonly key: string
   readonly isPattern: boolean
-  /** The first property of a selector, read as the name of a namespace. */
+  /** True if the namespace was read from the first property of a selector. */
   readonly isSelector?: boolean | undefined
-  /** Only the key itself, without its forms and the keys below it. */
+  /** True if only the key itself is used, not its forms or the keys below it. */
   readonly isOnly?: boolean | undefined
-  /**
-   * The key need not exist: the code only checks that it exists, a condition may exclude the code, or only a name
-   * suggests that it is a key.
-   */
+  /** True if the key need not exist: the code may not run, only checks the key, or may not use it as a key at all. */
   readonly isTentative?: boolean | undefined
-  /** The function is known only by its name. */
+  /** True if the function is recognized only by its name. */
   readonly isByName?: boolean | undefined
-  /** The key is the one that `<Trans>` derives from its children. */
+  /** True if `<Trans>` derives the key from its children. */
   readonly isOfChildren?: boolean | undefined
-  /** Given with `AnalyzerOptions.details`, for uses that show the text. */
+  /** Set for uses that show the text, if `AnalyzerOptions.details` is set. */
   readonly details?: UseDetails | undefined
 }
 
-/** The other arguments of a call, if they are known before the code runs. */
+/** A call's other arguments, if they are known before the code runs. */
 export interface UseDetails {
-  /** The default texts: `''` for the key itself, `one` or `ordinal_few` for a plural form. */
+  /** The default texts by form: `''` for the key itself, `one` or `ordinal_few` for a plural form. */
   readonly texts: Readonly<Record<string, string>>
-  /** The default text is a separate argument, `t('key', 'text')`, which has a different meaning in some libraries. */
+  /**
+   * True if the default text is a separate argument, as in `t('key', 'text')`. In some libraries, this argument means
+   * something else.
+   */
   readonly isArgument?: boolean | undefined
-  /** The call reads all texts below the key. */
+  /** True if the call reads all texts below the key. */
   readonly isBranch?: boolean | undefined
-  /** The call gives a count. */
+  /** Set if the call passes a count. */
   readonly plural?: 'cardinal' | 'ordinal' | undefined
-  /** The contexts that the call may give; `''`: none. */
+  /** The contexts that the call may pass. `''` means no context. */
   readonly contexts?: readonly string[] | undefined
-  /** The call may pass a count or a context that the analysis cannot see. */
+  /** True if the call may pass a count or context that the analysis cannot see. */
   readonly isOpen?: boolean | undefined
-  /** The translation function is this parameter of a function. */
+  /** The function's parameter that contains the translation function. */
   readonly parameter?: Receiver | undefined
 }
 
-/** A use whose key is unknown: all keys of its namespaces are kept. */
+/** A use whose key is unknown. It keeps all keys of its namespaces. */
 export interface UnknownUse extends Use {
-  /** The code on one line, shortened. With the reason `syntax`: the problem. */
+  /** The code, shortened to one line. For the reason `syntax`, the problem. */
   readonly code: string
   readonly reason: UnknownReason
-  /** The prefix of the key is unknown too. */
+  /** True if the prefix of the key is unknown too. */
   readonly isPrefixed?: boolean | undefined
-  /** The use counts unless an analyzed module resolves it. */
+  /** If set, the use counts only if no analyzed module resolves it. */
   readonly unless?: UnknownCondition | undefined
 }
 
 /**
- * `key`: the key is computed, or defined elsewhere. `function`: a translation function reaches code that is not
- * followed. `messages`: the same for messages of `load()` or of an import. `syntax`: the file cannot be read. `setup`:
- * the i18next options that affect the key cannot be read.
+ * `key`: the key is computed or defined elsewhere. `function`: unknown code receives a translation function.
+ * `messages`: unknown code receives messages from `load()` or an import. `syntax`: the file cannot be read. `setup`:
+ * i18next options that affect the key cannot be read.
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
 /** The data with which another module may resolve the use. */
 interface UnknownCondition {
-  /** A function gets a translation function as this argument. Functions of that name may call it by a known name. */
+  /** The parameter that receives the translation function. Resolves the use if a module contains its function. */
   readonly receiver?: Receiver
-  /** The import that a message descriptor comes from, if that module defines descriptors. `.`: this module. */
+  /**
+   * The import that a message descriptor comes from, or `.` for this module. Resolves the use if that module defines
+   * descriptors.
+   */
   readonly descriptorsOf?: string
 }
 
-/** A parameter of a function, by the function's name. */
+/** A function's parameter. */
 export interface Receiver {
-  /** `name#offset` for a function of the same file. */
+  /** The function's name, or `name#offset` for a function in the same file. */
   readonly name: string
   readonly index: number
-  /** The module that this one imports it from. */
+  /** The import that the function comes from. */
   readonly from?: string | undefined
 }
 
-/** A parameter with the name of a translation function, and the calls that pass it on. */
+/** A parameter whose name suggests a translation function, and the uses to which it is passed on. */
 export interface ReceivingParameter {
   readonly function: string
   /** The function's name with its offset, unique in the file. */
@@ -113,30 +121,35 @@ export interface ReceivingParameter {
   readonly passedOn: readonly UnknownUse[]
 }
 
-/** The part of the app's i18next setup that the module shows. */
+/** The part of the app's i18next setup that a module contains. */
 export interface LibrarySetup {
   readonly defaultNamespaces: readonly string[]
   readonly fallbackNamespaces: readonly string[]
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
-  /** The separators before a plural form, and before a context. */
   readonly pluralSeparators: readonly string[]
   readonly contextSeparators: readonly string[]
-  /** `keySeparator: false`. */
+  /** True for `keySeparator: false`. */
   readonly isFlat?: boolean
-  /** A plugin replaces i18next's format: its messages contain the plurals, or the keys that it looks up are unknown. */
+  /**
+   * Set if a plugin replaces i18next's format. `messages`: plurals are inside the messages. `unknown`: so are the keys
+   * that it looks up.
+   */
   readonly format?: 'messages' | 'unknown'
-  /** The computed fields: nothing may be concluded from them. */
+  /** The options whose values cannot be read. */
   readonly unclear: readonly UnclearField[]
-  /** The code that computes it. */
+  /** The code that computes these values. */
   readonly unclearAt: readonly UnclearPlace[]
-  /** The namespaces that the library searches are computed. */
+  /** True if the namespaces that the library searches are computed. */
   readonly isUnclear: boolean
-  /** The setup applies to single calls. */
+  /** True if the setup applies only to single calls. */
   readonly isExtra?: boolean
 }
 
-/** A field of the setup, the prefix of every key, or the keys that `<Trans>` derives from its children. */
+/**
+ * An option, the prefix of every key (`prefixes`), or the keys that `<Trans>` derives from its children
+ * (`childrenKeys`).
+ */
 export type UnclearField =
   | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'format' | 'unclear' | 'unclearAt' | 'isExtra'>
   | 'prefixes'
@@ -154,62 +167,64 @@ export interface ModuleUsage {
   readonly setup?: LibrarySetup
   /** Other files that contain parts of `setup`. */
   readonly readFiles?: readonly string[]
-  /** With `AnalyzerOptions.details`: the part of `setup` that belongs to the instance of the whole app. */
+  /** If `AnalyzerOptions.details` is set: the part of `setup` for the instance that the whole app uses. */
   readonly mainSetup?: LibrarySetup
-  /** With `AnalyzerOptions.details`: the plural styles of the libraries that the module imports. */
+  /** If `AnalyzerOptions.details` is set: the plural styles of the imported libraries. */
   readonly plurals?: readonly PluralStyle[]
   readonly receivers?: readonly ReceivingParameter[]
-  /** With `AnalyzerOptions.literals`: texts that may be keys of calls with an unknown key. */
+  /** If `AnalyzerOptions.literals` is set: strings that may be keys. */
   readonly literals?: readonly LiteralText[]
-  /** Texts of a file that is not analyzed as code. Each one names every key that it may mean. */
+  /** The strings in a file that is not analyzed as code. Each one counts as a use of every key that it may refer to. */
   readonly names?: readonly LiteralText[]
-  /** With `AnalyzerOptions.literals`: a call may read all texts below a key. */
+  /** If `AnalyzerOptions.literals` is set: true if a call may read all texts below a key. */
   readonly asksForBranches?: boolean
-  /** The glue for a library without namespaces adds the namespace to each key, unless `namespacePrefix` is false. */
+  /** True if the glue adds the namespace to each key, unless `namespacePrefix` is false. */
   readonly hasPrefixedKeys?: boolean
-  /** The module defines message descriptors (`defineMessages`), and every other export is certainly something else. */
+  /** True if the module defines message descriptors (`defineMessages`), and none of its other exports can be one. */
   readonly definesDescriptors?: boolean
 }
 
-/** The modules of an app, by their files. */
+/** The modules of an app, by file. */
 export type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
-/** Plurals have a key for each form (`item_one`), or one message for all forms. */
+/** `keys`: one key for each plural form (`item_one`). `messages`: one message with all forms. */
 export type PluralStyle = 'keys' | 'messages'
 
 export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })
 
 /**
- * The usage of a module that cannot be read: it may use any key.
+ * The usage of a module that cannot be read. It may use any key.
  *
- * @param problem the report's words about the file, for example "cannot be parsed: Unexpected token"
+ * @param problem completes a sentence about the file, for example "cannot be parsed: Unexpected token"
  */
 export function unreadableUsage(problem: string, place: UsePlace = { line: 1, column: 1 }): ModuleUsage {
   return { uses: [], unknown: [{ namespaces: 'any', code: problem, reason: 'syntax', place }] }
 }
 
 /**
- * `key`: code names it. `pattern`: code names a part of it. `literal`: the code contains it as a text, and a call with
- * an unknown key may use it. `call`: a call keeps the whole namespace. `reference`: a text refers to it. `keep`: the
- * option names it.
+ * Why a key counts as used. `key`: the code names it. `pattern`: the code names part of it. `literal`: it is a string
+ * in the code, and a call with an unknown key may use it. `call`: a call keeps the whole namespace. `reference`: a text
+ * refers to it. `keep`: the option lists it.
  */
 export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 'keep'
 
 export interface UseReason extends Partial<UsePlace> {
   readonly kind: ReasonKind
-  /** The key, pattern or text in the code, the code of the call, the referring key, or the pattern of `keep`. */
+  /**
+   * The key, pattern or string in the code, the call's code, the key of the referring text, or the pattern in `keep`.
+   */
   readonly name: string
   readonly file?: string
 }
 
-/** `undefined`: the key does not count as used. */
+/** `undefined` if the key does not count as used. */
 export type ReasonOf = (namespace: string, key: string) => UseReason | undefined
 
-/** Each reason in words. `array`: another element of the array is used. */
+/** `array`: another element of the same array is used. */
 export const REASON_TEXTS = {
   key: 'named in the code',
   pattern: 'by a pattern',
-  literal: 'a text in the code',
+  literal: 'a string in the code',
   call: 'only by a call with an unknown key',
   reference: 'by a text that refers to it',
   keep: 'by the option "keep"',

@@ -1,4 +1,4 @@
-/** Keys and files that are named outside calls: in the configuration, and in texts. */
+/** Finds keys and files that are named in options or as strings. */
 
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'
@@ -7,8 +7,8 @@ import { KeyMatcher, PatternIndex } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
 
 /**
- * Returns a function that finds the pattern of `keep` that names a key. Each key is compared only once for all
- * languages.
+ * Returns a function that finds the pattern in `keep` that matches a key. Results are cached, because each language has
+ * the same keys.
  */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   const names = new Set(patterns)
@@ -28,7 +28,7 @@ export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   }
 }
 
-/** Compiles a glob when a key first needs it. */
+/** Compiles a glob when it is first used. */
 function matcherOf(glob: string): (key: string) => boolean {
   let matches: ((key: string) => boolean) | undefined
   return (key) => {
@@ -38,8 +38,8 @@ function matcherOf(glob: string): (key: string) => boolean {
 }
 
 /**
- * The text before the first `*` or `?`. If there are other special characters, alternatives may also replace the text
- * before them.
+ * The text before the first `*` or `?`. Returns `''` if the glob has other special characters, because these may
+ * introduce alternatives.
  */
 function startOf(glob: string): string {
   return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
@@ -55,9 +55,8 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
 }
 
 /**
- * Returns a function that finds the text that names a key: the whole key, with or without the namespace, or the key of
- * a form.
- * @param modules modules that were analyzed with all literals
+ * Returns a function that finds the string that names a key, with or without the namespace, or one of its forms.
+ * @param modules modules that were analyzed with `literals: 'all'`
  */
 export function createTextFinder(
   modules: Modules,
@@ -79,7 +78,7 @@ export function createTextFinder(
 
 type NamedKey = readonly [namespace: string, key: string, reason: UseReason]
 
-/** Adds the keys that files of any type name. */
+/** Marks the keys that files of any type name as used. */
 export function withNames<Used extends { with(named: readonly NamedKey[]): Used }>(
   used: Used,
   modules: Modules,
@@ -91,7 +90,7 @@ export function withNames<Used extends { with(named: readonly NamedKey[]): Used 
   const reasonOf = createTextFinder(texts, config, 'names')
   const named = namespaces.flatMap((namespace) => {
     const own = parts.filter((part) => part.namespace === namespace)
-    // The name of an array is not a key of its texts.
+    // An array's name is not among the keys of its texts.
     const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
     return [...keys].flatMap((key) => {
       const reason = reasonOf(namespace, key)

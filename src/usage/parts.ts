@@ -1,6 +1,6 @@
-/** Decides which modules' keys a page needs at its start, and which are loaded later with a chunk. */
+/** Decides which modules' keys a page needs when it starts, and which are loaded later with a chunk. */
 
-/** A file of code in a bundler's output. The chunks that it imports run first. */
+/** A code file in a bundler's output. The chunks that it imports run first. */
 export interface CodeChunk {
   readonly name: string
   /** The module that the chunk was created for, used in messages. Default: the name. */
@@ -10,36 +10,35 @@ export interface CodeChunk {
   readonly imports: readonly string[]
   /** Names of the chunks that this one may load at run time. */
   readonly dynamicImports: readonly string[]
-  /** True if a page may start with the chunk. */
+  /** True if a page may start with this chunk. */
   readonly isEntry: boolean
 }
 
 export interface PartPlan {
-  /** Modules whose keys a page has from its start. */
+  /** The modules whose keys a page has when it starts. */
   readonly base: ReadonlySet<string>
-  /** For each chunk that is loaded at run time, by name, the modules that it adds to those of `base`. */
+  /** For each chunk that is loaded at run time, by name: its modules that are not in `base`. */
   readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** The code that a page loads together: with an entry, or with an `import()`. */
+/** Code that a page loads together, for an entry or an `import()`. */
 export interface CodeLoad {
-  /** The module that it is loaded for, used in messages. */
+  /** The module that is loaded, used in messages. */
   readonly label: string
   readonly isEntry: boolean
-  /** Names of the chunks whose code runs with this load. */
+  /** Names of the chunks that run with this load. */
   readonly chunks: readonly string[]
   /** Names of the chunks whose own messages are fetched with this load. */
   readonly bringing: readonly string[]
 }
 
-/** The code of a bundler's output. */
 export interface CodePlan {
   readonly chunks: readonly CodeChunk[]
-  /** The loads. By default, `planLoads` finds them. */
+  /** Default: found by `planLoads`. */
   readonly loads?: readonly CodeLoad[] | undefined
 }
 
-/** The loads if chunks list their imports: each entry, and each chunk that an `import()` loads. */
+/** Returns a load for each entry, and for each chunk that an `import()` loads. */
 export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const all = [...chunks.values()]
@@ -51,7 +50,7 @@ export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   return [...all.filter(({ isEntry }) => isEntry), ...lazy].map(loadOf)
 }
 
-/** If no other chunk loads a chunk, the way it is loaded is unknown, and it counts as loaded at the start. */
+/** A chunk that no other chunk loads counts as loaded when the page starts, because how it is loaded is unknown. */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const modulesOf = (names: Iterable<string>): Set<string> =>

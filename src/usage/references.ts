@@ -1,15 +1,15 @@
-/** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. */
+/** Finds keys to which texts refer: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. */
 import { KeyMatcher, type Name } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
-/** The texts of one namespace in every language, as pairs of key and text. */
+/** The texts of one namespace in all languages. */
 export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
 
 const NESTED = /\$t\(\s*([^,)]*)/g
 const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
 /**
- * Returns a function that keeps the keys to which the texts of used keys refer, recursively. A computed reference keeps
+ * Returns a function that adds the keys to which the texts of used keys refer, recursively. A computed reference adds
  * every key that it may mean. The texts are read only once.
  */
 export function createReferenceCloser(
@@ -45,7 +45,6 @@ export function createReferenceCloser(
   }
 }
 
-/** A key, and the keys that its texts refer to. */
 interface ReferringKey {
   readonly namespace: string
   readonly key: string
@@ -75,7 +74,7 @@ function unquoted(key: string): string {
   return key.trim().replace(/^(['"])(.*)\1$/, '$2')
 }
 
-/** The name in a reference. In `$t({{name}}.title)`, a part of the key is a value. */
+/** In `$t({{name}}.title)`, a value is part of the key. */
 function nameOf(reference: string): Name {
   const isPattern = reference.includes('{')
   const text = isPattern ? `*${reference.split(/\{+[^}]*\}+/).join('*')}*` : reference

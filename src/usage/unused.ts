@@ -1,7 +1,4 @@
-/**
- * Compares a catalog with the keys that the code uses. Finds unused keys, missing keys, and calls with an unknown key.
- * Pure.
- */
+/** Compares a catalog with the code. Finds unused keys, missing keys, and calls with an unknown key. */
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
@@ -15,7 +12,7 @@ export interface KeyName {
   readonly key: string
 }
 
-/** Every key of the catalog, each once, in the catalog's order. */
+/** The catalog's keys in order, each only once. */
 export function keysOf(catalog: Catalog): KeyName[] {
   const found = new Map<string, KeyName>()
   for (const { namespace, messages } of catalog.parts)
@@ -23,7 +20,7 @@ export function keysOf(catalog: Catalog): KeyName[] {
   return [...found.values()]
 }
 
-/** Keys that no source uses. If one element of an array is used, the whole array counts as used. */
+/** If one element of an array is used, the whole array counts as used. */
 export function unusedKeys(
   catalog: Catalog,
   keys: readonly KeyName[],
@@ -43,8 +40,8 @@ export function unusedKeys(
 }
 
 /**
- * One finding for each key, in the default language if that has the key. It is a warning if the code contains the key
- * as a text: code that the analysis does not understand may use it.
+ * Returns one finding for each key, in the default language if it has the key. The finding is only a warning if the
+ * code contains the key as a string, because code that the analysis does not understand may use it.
  */
 export function unusedFindings(
   catalog: Catalog,
@@ -57,14 +54,15 @@ export function unusedFindings(
     const language = languages.find((each) => catalog.messages(each, namespace)?.has(key))
     const place = { namespace, key, ...(language !== undefined && { language }) }
     const text = textOf(namespace, key)
-    const message = `${JSON.stringify(key)} is not used in any source`
+    const name = JSON.stringify(key)
+    const message = `${name} is not used in any source`
     if (!text) return { rule: 'unused', severity: 'error', message, place }
-    const named = `${message} that can be read, but ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
+    const named = `${name} seems unused, but ${text.file}:${text.line} contains ${JSON.stringify(text.name)}`
     return { rule: 'unused', severity: 'warning', message: named, place }
   })
 }
 
-/** Keys that the code spells out but no language has, with one finding for each place. */
+/** Finds keys that the code names but no language has. Returns one finding for each place. */
 export function missingFindings(
   catalog: Catalog,
   used: UsedKeys,
@@ -83,14 +81,14 @@ export function missingFindings(
       const message =
         owner === undefined
           ? `${name} is used, but no language has it${where}`
-          : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option "namespacePrefix"`
+          : `${name} is used, but the key is ${JSON.stringify(`${owner}.${key}`)}: see the option "namespacePrefix"`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
-  // One call may have several interpretations.
+  // Several interpretations of a call may lead to the same finding.
   return [...new Map(missing.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
-/** Splits `shop:title`, where `shop` is a namespace. */
+/** Splits a key such as `shop:title` if `shop` is a namespace. */
 function withoutNamespace(
   asked: Pick<AskedKey, 'key' | 'namespaces'>,
   namespaces: readonly string[],
@@ -109,18 +107,18 @@ const REASONS = {
   function: 'the translation function is passed to code that cannot be analyzed',
   messages: 'the messages are passed to code that cannot be analyzed',
   syntax: 'the file cannot be read',
-  setup: 'these options of i18next cannot be read',
+  setup: 'these i18next options cannot be read',
 }
 
 type UnknownCall = UsedKeys['unknownCalls'][number]
 
-/** A call with an unknown key. It has no place if only compiled code contains it. */
+/** A call with an unknown key. If only compiled code contains it, it has no line and column. */
 export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
   /** The number of keys that only such calls keep. */
   readonly keys: number
 }
 
-/** Each unknown call, once. The calls that keep the most keys come first. */
+/** Returns each call once, starting with the one that keeps the most keys. */
 export function rankUnknownCalls(
   { unknownCalls, reasonOf }: Pick<UsedKeys, 'unknownCalls' | 'reasonOf'>,
   keys: readonly KeyName[],
@@ -146,7 +144,6 @@ export function rankUnknownCalls(
   return [...calls.values()].map((call) => ({ ...call, keys: sizeOf(call) })).sort((a, b) => b.keys - a.keys)
 }
 
-/** Calls that keep whole namespaces. */
 export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Finding[] {
   return rankUnknownCalls(used, keys)
     .filter(({ reason }) => reason !== 'syntax')
@@ -154,7 +151,7 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
       const listed = namespaces.length > 4 ? `${namespaces.length} namespaces` : namespaces.join(', ')
       const effects = {
         all: `keeps all of ${listed}`,
-        literals: `keeps the keys of ${listed} that are texts in the code`,
+        literals: `keeps the keys of ${listed} that are strings in the code`,
         nothing: 'ignored, as configured',
       }
       const message = `${code}: ${REASONS[reason]}; ${effects[keeps]}`
@@ -162,11 +159,11 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
     })
 }
 
-/** Every key, the keys that it may be a form of, and its branches; each with and without the namespace. */
+/** All keys, their possible base keys, and their branches, each with and without the namespace. */
 class KnownNames {
   readonly #byNamespace = new Map<string, Set<string>>()
   readonly #anywhere = new Set<string>()
-  /** Every ending of a key, to find keys by a part without the prefix. */
+  /** The ends of all keys, for keys to which the code adds an unknown prefix. */
   readonly #ends = new Set<string>()
   readonly #separators: readonly string[]
 
@@ -194,7 +191,7 @@ class KnownNames {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
     if (isPrefixed) return false
-    // `core#title`: functions that no library binds to a namespace may use the app's own separator.
+    // In `core#title`, a function that no library binds to a namespace may use the app's own separator.
     const splits = isAnywhere ? splitsOf(asked).filter(({ separator }) => !this.#separators.includes(separator)) : []
     return (
       namespaces.some((namespace) => this.isIn(namespace, asked)) ||
@@ -216,7 +213,7 @@ class KnownNames {
     )
   }
 
-  /** The app's library may use a different separator between segments than the catalog. */
+  /** Replaces all key separators by dots, because the library and the catalog may use different ones. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }

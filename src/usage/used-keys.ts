@@ -1,4 +1,4 @@
-/** Decides which keys of a catalog the modules of an app use. In case of doubt, a key counts as used. */
+/** Decides which keys of a catalog an app uses. If in doubt, a key counts as used. */
 
 import { joinSetups } from './conventions.ts'
 import { resolveUnknown } from './cross-module.ts'
@@ -9,20 +9,20 @@ import { fileFilter, keepFilter } from './named.ts'
 export interface UsedKeysSettings {
   /** The namespace of calls that do not name one. */
   readonly defaultNamespace: string
-  /** Every namespace of the catalog. */
+  /** The catalog's namespaces. */
   readonly namespaces: readonly string[]
-  /** The separator between the segments of a key. Default `.`. */
+  /** The separator between the parts of a key. Default `.`. */
   readonly keySeparator?: string
-  /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
+  /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
-  /** Keys that always count as used. These are names or globs of the key or of `namespace:key`. */
+  /** Keys that always count as used: names or globs, as `key` or `namespace:key`. */
   readonly keep?: readonly string[]
   /**
-   * The keys that a call with an unknown key keeps: all keys of its namespaces, only those that are literals or match a
-   * template anywhere in the code, or none. The call is reported in any case. Default `keep`.
+   * Which keys a call with an unknown key keeps in its namespaces: all, only those that match a string or template in
+   * the code, or none. The call is always reported. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
-  /** Files whose unknown calls keep nothing. These are names or globs of the whole path or of the end of the path. */
+  /** Files whose unknown calls keep nothing: names or globs for the whole path or its end. */
   readonly ignoreIn?: readonly string[]
 }
 
@@ -31,9 +31,9 @@ interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** The keys of its namespaces that the call keeps. */
+  /** The keys that the call keeps in its namespaces. */
   readonly keeps: 'all' | 'literals' | 'nothing'
-  /** True if the settings ignore the call. */
+  /** True if the settings say to ignore the call. */
   readonly isIgnored: boolean
 }
 
@@ -41,13 +41,13 @@ interface UnknownCall extends SourcePlace {
 export interface AskedKey extends SourcePlace {
   /** The key as the code spells it. */
   readonly key: string
-  /** The namespaces that may have the key, unless the key names its namespace. */
+  /** The namespaces to search, unless the key names its own. */
   readonly namespaces: readonly string[]
-  /** True if the function is known only by its name, so that it may add a prefix to the key. */
+  /** True if the function is recognized only by its name, so it may add a prefix to the key. */
   readonly mayHavePrefix: boolean
-  /** True if the function is bound to no namespace. */
+  /** True if the function is not bound to a namespace. */
   readonly isAnywhere: boolean
-  /** True if the key is unique only with its namespace. */
+  /** True if the key must start with its namespace. */
   readonly isPrefixed: boolean
   /** Other interpretations of the same call. For example, `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
@@ -57,23 +57,23 @@ export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
   /** The first reason why the key counts as used; `undefined` if it is unused. */
   reasonOf(namespace: string, key: string): UseReason | undefined
-  /** Every place in the code that names the key or a pattern for it, in the order of the files. */
+  /** Every place in the code that names the key or a pattern that matches it, in the order of the files. */
   placesOf(namespace: string, key: string): readonly UseReason[]
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
   /** True if every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** Every key that the code spells out and certainly uses, for comparison with a catalog. */
+  /** The keys that the code spells out and certainly uses. */
   askedKeys(): readonly AskedKey[]
-  /** The rules of the app for reading keys, if they are known. */
+  /** The rules by which the app's library reads keys, if they are known. */
   readonly separators: KeyMatcherOptions
-  /** The same used keys with additional ones, for example those to which texts refer. */
+  /** Adds more used keys, for example those to which texts refer. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that some of the modules use. The other modules are still needed to resolve unknown uses. */
+  /** The keys that some of the modules use. The other modules are still read to resolve unknown uses. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
-/** Joins the uses of all modules. The result does not depend on their order. */
+/** Combines the uses in all modules. Their order does not matter. */
 export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {
   return new AppUsage([...modules], settings).within(() => true)
 }
@@ -89,7 +89,7 @@ class AppUsage {
   readonly #literalNamespaces: readonly string[] | undefined
   readonly #asksForBranches: boolean
   readonly #hasPrefixedKeys: boolean
-  /** A call with an unknown key may add an unknown prefix. */
+  /** True if a call with an unknown key may add an unknown prefix. */
   readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
   readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
@@ -195,7 +195,7 @@ class AppUsage {
   #unknownCall(file: string, { place, code, reason, ...use }: UnknownUse): UnknownCall[] {
     const at = this.#namespacesOf(use)
     const namespaces = this.settings.namespaces.filter((name) => at === 'any' || at.includes(name))
-    // Without a namespace, this is the wrong interpretation of the call.
+    // If no namespace exists, this was not the right interpretation of the call.
     return namespaces.length > 0 ? [this.#callOf({ file, ...place, code, reason, namespaces })] : []
   }
 
@@ -206,7 +206,7 @@ class AppUsage {
     return { ...call, keeps: isIgnored ? 'nothing' : keeps, isIgnored }
   }
 
-  /** i18next options that cannot be read but affect a key. */
+  /** Reports i18next options that cannot be read but affect a key. */
   #setupCalls(uses: readonly KeyUse[]): UnknownCall[] {
     if (this.#unclear.size === 0) return []
     const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
@@ -218,7 +218,7 @@ class AppUsage {
     )
   }
 
-  /** The parts of the setup that cannot be read but affect the meaning of the key. */
+  /** The options that cannot be read but affect this key. */
   #unclearFor({ key, isExact, isOfChildren }: KeyUse): UnclearField[] {
     if (isExact) return []
     const fields: UnclearField[] = ['prefixes']
@@ -246,7 +246,7 @@ class AppUsage {
   }
 }
 
-/** True if texts in the code may name the keys of the unknown use. */
+/** True if strings in the code may be the keys of this use. */
 function isOfKeys(reason: UnknownUse['reason']): boolean {
   return reason === 'key' || reason === 'function'
 }

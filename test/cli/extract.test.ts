@@ -132,7 +132,7 @@ test('code that cannot be read, and keys that are not known: the others are writ
       'source',
       'warning',
       'vue is not installed in the project, but .vue files need it: its keys are unknown. ' +
-        'Install vue, or leave the files out with "usage.files".',
+        'Install vue, or exclude these files in "usage.files".',
       'src/app.vue',
     ],
     ['source', 'warning', 'it cannot be parsed: Unexpected token, expected ",": its keys are unknown', 'src/broken.ts'],
@@ -164,7 +164,7 @@ test('translation files that cannot be read or written', async () => {
     ['file', 'locales/en/common.json', null],
     ['file', 'locales/en/shop/cart.json', 'buy'],
   ])
-  expect(findings[1]?.message).toContain('cannot write the file, which is unchanged')
+  expect(findings[1]?.message).toContain('cannot write the file (left unchanged)')
   expect(await read(cwd)).toBe('{ "a": "A" "b": "B" }')
 })
 

@@ -79,9 +79,7 @@ test.each([
   })
   const { findings } = (await runCli(['check', '--missing-in-code', '--json'], { cwd })).json(checkResult)
   expect(findings.map(({ key, message }) => [key, message])).toEqual(
-    isMissing
-      ? [['title', '"title" is used, but is named "default.title" here: see the option "namespacePrefix"']]
-      : [],
+    isMissing ? [['title', '"title" is used, but the key is "default.title": see the option "namespacePrefix"']] : [],
   )
 })
 

@@ -1,4 +1,4 @@
-/** Finds keys that the code uses and that the default language lacks, with the texts that calls provide. Pure. */
+/** Finds keys that the code uses but the default language lacks, and the default texts in calls. */
 
 import { type Conventions, findConventions } from '../conventions.ts'
 import { followParameters, type PassedNamespaces } from '../cross-module.ts'
@@ -10,14 +10,14 @@ export interface ExtractedKey {
   readonly namespace: string
   readonly key: string
   readonly text: string
-  /** The source of the text: the call, the key itself, or `none` if there is no text. */
+  /** Where the text comes from: the call, the key itself, or `none` if there is no text. */
   readonly from: 'call' | 'key' | 'none'
   readonly calls: readonly SourcePlace[]
-  /** A different text that a later call provides. */
+  /** A different default text in a later call. */
   readonly conflict?: { readonly text: string; readonly place: SourcePlace } | undefined
 }
 
-/** A key without a text, which is not written. */
+/** A key that is not written because it has no text. */
 interface SkippedKey {
   readonly key: string
   readonly reason: string
@@ -30,15 +30,14 @@ export interface ExtractResult {
 }
 
 export interface ExtractSettings {
-  /** The default language. */
   readonly language: string
-  /** The namespaces of the default language, including those that have no texts yet. */
+  /** The namespaces of the default language, including empty ones. */
   readonly texts: readonly NamespaceTexts[]
   readonly defaultNamespace: string
   readonly keySeparator: string
-  /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
+  /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
-  /** The option `usage.plurals`, which replaces the style that the sources show. */
+  /** The option `usage.plurals`. It overrides the style found in the sources. */
   readonly plurals?: PluralStyle | undefined
 }
 
@@ -49,7 +48,7 @@ export function extractKeys(modules: Modules, settings: ExtractSettings): Extrac
 interface Found {
   readonly namespace: string
   readonly form: WantedForm
-  /** The key without the suffix of a form. */
+  /** The key without a plural or context suffix. */
   readonly base: string
   readonly calls: SourcePlace[]
   text?: { readonly text: string; readonly place: SourcePlace }
@@ -123,7 +122,7 @@ class Extraction {
     }
   }
 
-  /** True if `t('shop', 'title')` means a namespace and a key, which is possible if that namespace exists. */
+  /** True if `t('shop', 'title')` can be a namespace and a key, because the namespace exists. */
   #isKnownGuess({ namespaces, key, isExact }: KeyUse): boolean {
     if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
     if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))
@@ -135,7 +134,7 @@ class Extraction {
   }
 
   #skip(key: string, reason: string, place: SourcePlace): void {
-    // If a reason applies to every key, it is reported only once.
+    // A reason that applies to every key is reported only once.
     const id = JSON.stringify([reason === UNKNOWN_FORMAT ? '' : key, reason])
     if (!this.#skipped.has(id)) this.#skipped.set(id, { key, reason, place })
   }

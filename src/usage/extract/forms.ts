@@ -1,4 +1,4 @@
-/** The keys that a library looks up for one key of the code, which are its plural forms and its contexts. */
+/** Finds the keys that a library looks up for one key in the code: its plural forms and contexts. */
 
 import type { Conventions } from '../conventions.ts'
 import type { PluralStyle, UseDetails } from '../model.ts'
@@ -6,14 +6,14 @@ import type { KnownTexts } from './places.ts'
 
 export interface WantedForm {
   readonly key: string
-  /** The plural form, by the name that default texts use; `''` if there is none. */
+  /** The plural form, named as in default texts; `''` if there is none. */
   readonly form: string
 }
 
 export interface WantedForms {
-  /** The keys without a text. */
+  /** The keys that have no text. */
   readonly missing: readonly WantedForm[]
-  /** The reason why the forms cannot be determined. */
+  /** Why the forms cannot be determined. */
   readonly problem?: string
 }
 
@@ -22,7 +22,6 @@ const NONE: WantedForms = { missing: [] }
 export interface FormSettings {
   readonly texts: KnownTexts
   readonly conventions: Conventions
-  /** The default language. */
   readonly language: string
 }
 
@@ -44,7 +43,6 @@ export function missingForms(
   const { plural, contexts, isOpen } = details
   if (!plural && !contexts && !isOpen) return plain(key)
   if (has(key) && (isOpen || !contexts || contexts.length !== 1)) return NONE
-  // The function is known only by its name, so its library may not have such forms.
   if (plurals === undefined) return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_LIBRARY }
   if (plurals === 'unknown') return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_FORMAT }
   if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
@@ -56,19 +54,22 @@ export function missingForms(
   const separator = pluralSeparator ?? '_'
   const forms = pluralForms(language, plural, separator, isOldFormat(namespaces, texts, separator))
   if (!forms) return { missing: [], problem: OLD_FORMAT }
-  // If a form has no text, the library shows the text of the key itself.
+  // If a form has no text, the library shows the text of the base key.
   const open = stems.filter((stem) => !has(stem) || forms.some(({ ending }) => ending === ''))
   const missing = open.flatMap((stem) => forms.map(({ ending, form }) => ({ key: stem + ending, form })))
   return { missing: missing.filter((each) => !has(each.key)) }
 }
 
-/** True if the texts have i18next's older format, with `item` and `item_plural`. */
+/** True if the keys use i18next's older plural format: `item` and `item_plural`. */
 function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator: string): boolean {
   const hasEnding = (ending: string) => namespaces.some((namespace) => texts.hasEnding(namespace, separator + ending))
   return hasEnding('plural') && !hasEnding('other')
 }
 
-/** The suffix of the key in each form; `undefined` for the older format, whose numbers are not known here. */
+/**
+ * The key's suffix for each form. `undefined` if the older format numbers the forms, because these numbers are not
+ * known here.
+ */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
   const categories = categoriesOf(language, kind)
   if (isOld) {
@@ -91,7 +92,7 @@ export const UNKNOWN_FORMAT =
   '"usage.plurals"'
 const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
-/** The categories, in the order in which files list them. */
+/** In the order in which files list them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
@@ -99,7 +100,7 @@ function categoriesOf(language: string, type: Intl.PluralRuleType): readonly str
     const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
     return CATEGORIES.filter((category) => pluralCategories.includes(category))
   } catch {
-    // If the language is not a language tag, this is the form that every language has.
+    // Not a valid language tag. Every language has the form `other`.
     return ['other']
   }
 }

@@ -1,37 +1,30 @@
-/**
- * The texts of the default language. Finds the namespaces to search for a key of the code, and the namespace to which
- * its text belongs.
- */
+/** Finds the namespaces to search for a key in the code, and the namespace to which its text belongs. */
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
 import type { Conventions } from '../conventions.ts'
 import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
 export interface KeyPlace {
-  /** The key as the catalog spells it, without a namespace prefix. */
+  /** The key in the catalog's spelling, without a namespace prefix. */
   readonly key: string
-  /** The namespaces that may have the key. */
   readonly namespaces: readonly string[]
-  /** The namespace to which the key's text belongs; `undefined` if that is unknown. */
+  /** The namespace to which the text belongs; `undefined` if unknown. */
   readonly target: string | undefined
-  /** The reason why nothing is written. */
+  /** Why nothing is written. */
   readonly problem?: string
 }
 
 export interface PlaceSettings {
-  /** From the options: the separator of the catalog's keys, and the namespace of files without one. */
+  /** The catalog's key separator, and the namespace of files that do not name one. */
   readonly keySeparator: string
   readonly defaultNamespace: string
-  /** True if `namespace.key` names a key in libraries without namespaces. */
+  /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. */
   readonly namespacePrefix: boolean
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
-  /** True if the namespace has the key, or a form of it. */
+  /** True if the namespace has the key or a form of it. */
   readonly has: (namespace: string, key: string) => boolean
-  /**
-   * The separators between namespaces and keys, for functions that no library binds to a namespace: see
-   * `ownSeparators`.
-   */
+  /** The separators between namespace and key that the app's own functions use: see `ownSeparators`. */
   readonly ownSeparators: readonly string[]
 }
 
@@ -39,8 +32,8 @@ export interface PlaceSettings {
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 /**
- * The separators between namespace and key in the app's code. They are found in keys such as `core#title`, if the whole
- * text is not a key, `core` is a namespace, and `title` is one of its keys.
+ * Finds the separators between namespace and key that the app's own functions use. For example, `core#title` contains
+ * such a separator if it is not a key itself, `core` is a namespace, and `title` is a key in it.
  */
 export function ownSeparators(
   uses: Iterable<KeyUse>,
@@ -56,7 +49,7 @@ export function ownSeparators(
   return [...found]
 }
 
-/** @param passed the namespaces of the functions that the use's function may be */
+/** @param passed the namespaces of the functions that the call may refer to */
 export function placeOfKey(
   { key: given, namespaces: own }: Pick<KeyUse, 'key' | 'namespaces'>,
   passed: readonly UseNamespaces[],
@@ -86,7 +79,7 @@ export function placeOfKey(
   const other = conventions.plurals === 'messages' ? undefined : namespaceBefore(given, nsSeparator)
   const part = split ?? prefixed
   if (part === undefined && other === undefined) return place
-  // An existing key takes precedence over a separator, but not over the prefix that the glue adds to each key.
+  // An existing key takes precedence over a separator, but not over the prefix that the glue adds.
   if (part !== prefixed && namespaces.some((namespace) => settings.has(namespace, key))) return place
   if (part) return { key: catalogKey(part.key), namespaces: [part.namespace], target: part.namespace }
   return {
@@ -96,7 +89,7 @@ export function placeOfKey(
   }
 }
 
-/** The namespaces to which texts of these lookups belong. This is the first namespace of each lookup. */
+/** Returns the first namespace of each lookup. */
 function targetsOf(
   lookups: readonly UseNamespaces[],
   { defaultNamespace }: Conventions,
@@ -104,7 +97,7 @@ function targetsOf(
 ): string[] {
   const { namespaces } = settings
   if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // If the language has only one namespace, it has all files, even if the library gives it a different name.
+  // A single namespace contains all files, even if the library uses a different name for it.
   const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
   const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
   const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
@@ -112,29 +105,32 @@ function targetsOf(
   return known.length === names.length ? [...new Set(known)] : []
 }
 
-/** A namespace that has no texts yet, such as `shop` in `shop:title`. In a sentence, a space follows the colon. */
+/**
+ * Returns the namespace in a key such as `shop:title`, even if it has no texts yet. A colon before a space is part of a
+ * sentence.
+ */
 function namespaceBefore(key: string, separator: string): string | undefined {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [name, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
   return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
 }
 
-/** Splits `shop:title`, where `shop` is a namespace. In a sentence, a space follows the colon. */
+/** Splits a key such as `shop:title` if `shop` is a namespace. A colon before a space is part of a sentence. */
 function splitKey(key: string, separator: string, namespaces: readonly string[]) {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
   return at > 0 && /^\S/.test(rest) && namespaces.includes(namespace) ? { namespace, key: rest } : undefined
 }
 
-/** The texts of one namespace of the default language, from its file. */
+/** The default language's texts in one namespace. */
 export interface NamespaceTexts {
   readonly namespace: string
   readonly messages: ReadonlyMap<string, string>
-  /** True if the file cannot be read, so that it may have any key. */
+  /** True if the file cannot be read. It may contain any key. */
   readonly isBroken?: boolean
 }
 
-/** The share of texts that equal their keys. If it is larger, the app's keys are its texts. */
+/** If a larger share of the texts equal their keys, the app uses its texts as keys. */
 const KEY_SHARE = 0.9
 const FEWEST_TEXTS = 10
 
@@ -143,8 +139,8 @@ export class KnownTexts {
   readonly #names = new Map<string, ReadonlySet<string>>()
 
   /**
-   * @param keySeparators the separators of the catalog and of the code, which are both treated as a dot
-   * @param isFlat true if keys are not split, so that no key is a branch
+   * @param keySeparators separators in the catalog and the code, all treated as a dot
+   * @param isFlat true if keys are not split, so no key is a branch
    */
   constructor(
     texts: readonly NamespaceTexts[],
@@ -162,12 +158,12 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.isBroken === true
   }
 
-  /** True if the key has a text, or if there are texts below it. */
+  /** True if the key has a text, or is a branch with texts below it. */
   has(namespace: string, key: string): boolean {
     return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
   }
 
-  /** True if any form of the key has a text. A form consists of the key, one of the separators, and any suffix. */
+  /** True if a form of the key has a text. A form is the key, one of the separators, and any suffix. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
     const start = this.isFlat ? key : this.#dotted(key)
     const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
@@ -175,17 +171,16 @@ export class KnownTexts {
     return false
   }
 
-  /** True if the namespace has keys with this ending. */
   hasEnding(namespace: string, ending: string): boolean {
     return [...this.#messages(namespace).keys()].some((key) => key.endsWith(ending))
   }
 
-  /** True if the app's keys are its texts. If a namespace has few texts, the other namespaces decide. */
+  /** True if the app uses its texts as keys. If a namespace has too few texts to tell, the other namespaces decide. */
   readsAsText(namespace: string): boolean {
     const own = this.#messages(namespace)
     const all = own.size >= FEWEST_TEXTS ? [own] : [...this.#texts.values()].map(({ messages }) => messages)
     const texts = all.flatMap((messages) => [...messages]).filter(([, text]) => text !== '')
-    // The suffix of a plural form or a context follows the text.
+    // In plural and context forms, a suffix follows the text.
     const same = texts.filter(([key, text]) => key.startsWith(text))
     return texts.length > 0 && same.length > texts.length * KEY_SHARE
   }
@@ -194,7 +189,6 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.messages ?? new Map()
   }
 
-  /** The namespace's keys and branches. */
   #namesOf(namespace: string): ReadonlySet<string> {
     const known = this.#names.get(namespace)
     if (known) return known

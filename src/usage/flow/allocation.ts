@@ -1,6 +1,4 @@
-/**
- * The types for the analysis of objects and arrays, and the paths from an expression to an object that its value holds.
- */
+/** Types for the analysis of objects and arrays, and paths from an expression to an object inside its value. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
@@ -12,9 +10,8 @@ export function isAllocation(node: Node): node is Allocation {
   return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
 }
 
-/** The questions about expressions that the analysis asks. */
 export interface Resolver {
-  /** The functions; `undefined` if the value may also be something else. */
+  /** The functions that the expression may evaluate to; `undefined` if other values are possible. */
   functionsIn(node: Node): readonly FunctionNode[] | undefined
   allocationsIn(node: Node): readonly Allocation[] | undefined
   namesIn(property: Node): readonly string[] | undefined
@@ -22,46 +19,46 @@ export interface Resolver {
 }
 
 export interface Write {
-  /** The properties that the write may set; `undefined` if it may set any. */
+  /** The properties that may be set; `undefined` if any may be. */
   readonly names: readonly string[] | undefined
   readonly from: Assignment
-  /** True if `from` is an object whose properties are copied. */
+  /** True if the properties of `from` are copied. */
   readonly isCopy?: boolean
 }
 
-/** The writes to an object. If it is open, code that is not followed may write more. */
+/** The writes to an object. An open object may also be changed by code that is not followed. */
 export interface ObjectState {
   readonly writes: readonly Write[]
   readonly isOpen: boolean
 }
 
-/** The name for every element of an array in writes. */
+/** The property name for writes to any element of an array. */
 export const ELEMENT = '[]'
-/** Any element of a list. */
 export const ELEMENTS: Access = { kind: 'element' }
-/** Any property. */
 export const ANY: Access = { kind: 'unknown' }
 
-/** The steps from an expression's value to the followed object. */
+/** The steps from an expression's value to the object being followed. */
 export type Path = readonly Access[]
 
-/** The path that remains after one step, or `undefined` if the step leads elsewhere. */
+/** The rest of the path after one step; `undefined` if the step leads elsewhere. */
 export function inner([first, ...rest]: Path, step: Access): Path | undefined {
   return first && mayBeSame(first, step) ? rest : undefined
 }
 
-/** The path in a copy of the value, which holds the same objects. */
+/**
+ * The path in a shallow copy, which contains the same inner objects. `undefined` for the object itself, which is not in
+ * the copy.
+ */
 export function copied(path: Path): Path | undefined {
   return path.length > 0 ? path : undefined
 }
 
-/** The path in an array with the same elements. */
+/** The path in a different array with the same elements. */
 export function elements(path: Path): Path | undefined {
   const rest = inner(path, ELEMENTS)
   return rest && [ELEMENTS, ...rest]
 }
 
-/** True if both steps may lead to the same property. */
 function mayBeSame(one: Access, other: Access): boolean {
   if (one.kind === 'property' && other.kind === 'property') return one.name === other.name
   const name = one.kind === 'property' ? one.name : other.kind === 'property' ? other.name : undefined

@@ -1,4 +1,4 @@
-/** Follows objects into calls of known built-in methods, known functions, and functions of the module. */
+/** Follows objects into calls of built-in methods, known functions, and the module's own functions. */
 import type { NewExpression, Node } from '@babel/types'
 import { type Assignment, assignmentOf } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
@@ -30,7 +30,7 @@ import {
   SOME_ELEMENTS,
 } from './known-code.ts'
 
-/** The object that is followed, and its possible fates. `undefined` paths are ignored. */
+/** The object being followed, and what can happen to it. The methods ignore `undefined` paths. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver
@@ -43,7 +43,7 @@ interface Follow {
   callOwn(name: string): readonly FunctionNode[] | undefined
 }
 
-/** Follows `object.name(...)`, where `object` holds the followed object. */
+/** Follows `object.name(...)`. The value of `object` contains the object being followed. */
 export function followMethod(to: Follow, call: CallNode, member: MemberNode, path: Path) {
   const name = memberName(member) ?? ''
   const functions = (path.length === 0 && to.callOwn(name)) || to.resolver.functionsIn(member)
@@ -67,9 +67,9 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, pat
   if (!isKnown && name !== 'entries' && !to.code.isReadingMethod(member.object, name)) to.lose()
 }
 
-/** Follows `list.push(x)` and similar calls, where the list itself is followed. */
+/** Handles `list.push(x)` and similar calls on the array being followed. */
 function changeArray(to: Follow, { arguments: args }: CallNode, name: string) {
-  // After this write, the index of an element is unknown.
+  // From here on, the index of each element is unknown.
   if (REORDERING.test(name)) to.write([ELEMENT], assignmentOf(NOTHING))
   const from = ADDING[name]
   if (from === undefined) return
@@ -121,7 +121,7 @@ function intoParameters(to: Follow, functions: readonly FunctionNode[], index: n
   }
 }
 
-/** True for the dependency list of a hook, whose elements are only compared. */
+/** True for a hook's dependency list, whose elements are only compared. */
 function isDependencies({ callee, arguments: args }: CallNode, index: number): boolean {
   const isHook = callee.type === 'Identifier' && /^use[A-Z]/.test(callee.name)
   return isHook && index > 0 && args[index]?.type === 'ArrayExpression'
@@ -142,7 +142,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
     return to.hold(call, [ELEMENTS, ...path])
   }
   if (name.startsWith('reduce') && index === 1) {
-    // The callback receives the initial value, and may return it.
+    // The callback receives the initial value and may return it.
     const callback = call.arguments[0] && unwrap(call.arguments[0])
     if (!isFunction(callback)) return to.lose()
     to.into(callback.params[0], path)
@@ -151,7 +151,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   if (!READING.test(name) && !ITERATING.test(name) && !to.code.isReadingCallee(callee)) to.lose()
 }
 
-/** Follows a call of a function of `Object`, `Reflect` or `Array`. */
+/** Follows a call such as `Object.assign(...)`, `Reflect.get(...)` or `Array.from(...)`. */
 function followStatic(to: Follow, call: CallNode, name: string, index: number, path: Path) {
   const [first, ...others] = call.arguments
   if (FREEZING.test(name)) return to.hold(call, path)

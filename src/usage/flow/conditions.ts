@@ -1,10 +1,10 @@
-/** Conditions that are decided before the code runs, and the code that these conditions exclude. */
+/** Finds code that may not run because of a condition, for example in some builds. */
 import type { Node } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'
 
 interface Definitions {
-  /** The values that an expression may have; `undefined` if it may also have others. */
+  /** The values that an expression may have; `undefined` if other values are possible. */
   allOf(node: Node): readonly Node[] | undefined
 }
 
@@ -16,7 +16,7 @@ export class Conditions {
     private readonly definitions: Definitions,
   ) {}
 
-  /** True if a condition around the code prevents it from running, in all or in some builds. */
+  /** True if a condition around the code prevents it from running in some or all builds. */
   mayExclude(node: Node): boolean {
     for (let at = node, parent = this.module.parentOf(at); parent; at = parent, parent = this.module.parentOf(at)) {
       const condition = conditionOf(parent, at)
@@ -60,14 +60,14 @@ export class Conditions {
     return a.length === 1 && b.length === 1 ? !isNegated : undefined
   }
 
-  /** The values that the expression may have, if all are constants. */
+  /** The values of the expression; `undefined` if some are not constants. */
   #constants(node: Node): unknown[] | undefined {
     const values = this.definitions.allOf(node)?.map(constantOf)
     return values?.length && values.every((value) => value) ? values.map((value) => value?.[0]) : undefined
   }
 }
 
-/** The condition under which one part of a statement or an expression runs. */
+/** The condition under which this part of the statement or expression runs. */
 function conditionOf(parent: Node, part: Node): { readonly test: Node; readonly runsIf: boolean } | undefined {
   if (parent.type === 'IfStatement' || parent.type === 'ConditionalExpression')
     return part === parent.test ? undefined : { test: parent.test, runsIf: part === parent.consequent }

@@ -1,6 +1,6 @@
 /**
- * The only resolver. It finds the expressions that an expression may evaluate to. A question is a search over pairs of
- * an expression and the properties to read. It ends when every pair was visited, so a cycle adds nothing.
+ * Finds the expressions that an expression may evaluate to. The search visits pairs of an expression and the properties
+ * to read from it. It visits each pair once, so cycles end.
  */
 import type { Node } from '@babel/types'
 import { type Access, type Assignment, accessOf, type Binding } from '../syntax/bindings.ts'
@@ -34,19 +34,18 @@ import {
 import { Properties } from './properties.ts'
 import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
-/** The expressions that an expression may evaluate to. */
 export interface Alternatives {
   readonly nodes: readonly Node[]
-  /** True if the list has every possible value. */
+  /** True if `nodes` includes every possible value. */
   readonly isComplete: boolean
-  /** True if the list has every possible value, but some object lacks the property that is read. */
+  /** True if `nodes` includes every possible value, but some object lacks the property that is read. */
   readonly isMissing?: boolean
 }
 
 const INCOMPLETE = { isComplete: false, isMissing: false }
 const UNKNOWN: Alternatives = { nodes: [], ...INCOMPLETE }
 const MAX_NESTED = 60
-/** The limit for all questions of a module together, because in generated code, every name may lead to every other. */
+/** The limit for all searches in a module. In generated code, every name may lead to every other. */
 const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
@@ -54,7 +53,7 @@ export class Definitions {
   readonly #properties: Properties
   readonly #known = new Map<Node, Alternatives>()
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
-  /** Names of members for which a search is still running. */
+  /** Computed properties for which a search is still running. */
   readonly #asking = new Set<Node>()
   #nested = 0
   #visited = 0
@@ -73,14 +72,14 @@ export class Definitions {
     return this.at(unwrap(node))
   }
 
-  /** The values of some properties. */
+  /** The values at the end of the path. */
   at(node: Node, ...path: readonly Access[]): Alternatives {
     const found = this.#find({ node, path })
-    // Code may have added properties to an object, so that its literal is only one of the possible values.
+    // Other code may have added properties to an object, so its literal is only one possible value.
     return found.nodes.some((each) => this.#isChanged(each)) ? { ...found, ...INCOMPLETE } : found
   }
 
-  /** The roots of the expression: see `Root`. The search does not enter objects, calls or callers. */
+  /** Finds where the expression's value comes from, without entering objects, calls or callers. */
   rootsOf(given: Node): readonly Root[] {
     const node = unwrap(given)
     const binding =
@@ -94,7 +93,7 @@ export class Definitions {
     return search.roots
   }
 
-  /** Every expression that the node may mean; `undefined` if it may mean something else too. */
+  /** Every expression that the node may evaluate to; `undefined` if other values are possible. */
   allOf(node: Node): readonly Node[] | undefined {
     const { nodes, isComplete } = this.#find({ node: unwrap(node), path: [] })
     return isComplete ? nodes : undefined
@@ -110,7 +109,7 @@ export class Definitions {
     return found?.every(isAllocation) ? found.map((each) => this.#properties.siteOf(each) as Allocation) : undefined
   }
 
-  /** The names of a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
+  /** The possible names in a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
   namesIn(property: Node): readonly string[] | undefined {
     if (this.#asking.has(property)) {
       this.#objects.guesses++
@@ -141,7 +140,7 @@ export class Definitions {
     this.#visited += search.visited
     const { nodes, isComplete, isMissing } = search
     const found = { nodes, isComplete, isMissing }
-    // The result may be incomplete if it depends on a search that is still running.
+    // A result may be incomplete if it depends on a search that is still running, so it is not cached.
     if (path.length === 0 && (this.#nested === 0 || this.#objects.guesses === guesses)) this.#known.set(node, found)
     return found
   }
@@ -152,7 +151,7 @@ export class Definitions {
     return isOpen || writes.length > 0
   }
 
-  /** Makes one step of a search: adds the expressions to which this one leads. */
+  /** Adds the expressions to which this one leads. */
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
@@ -174,7 +173,7 @@ export class Definitions {
           { ...at, node: node.object, path: [{ kind: 'property', name: node.property.name }, ...path] },
         ])
       case 'AssignmentExpression':
-        // This is `x ??= y`. A plain assignment is unwrapped earlier.
+        // Only `x ??= y` and similar operators are left here, because `unwrap` removes plain assignments.
         if (!/^(?:&&|\|\||\?\?)=$/.test(node.operator)) return search.end(at)
         return search.ask([node.left, node.right].map((each) => ({ ...at, node: each })))
       case 'NullLiteral':
@@ -227,12 +226,12 @@ export class Definitions {
     search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
   }
 
-  /** The arguments that a parameter may get; `undefined` if some callers are unknown. */
+  /** The arguments that a parameter may receive; `undefined` if some callers are unknown. */
   #argumentsFor(callback: FunctionNode, index: number): Question[] | undefined {
     const call = this.module.parentOf(callback)
     if (!isCall(call) || call.callee === callback)
       return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
-    // These are the arguments that `map` and similar methods pass to their callback.
+    // A method such as `map` calls the callback.
     if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''
@@ -284,7 +283,7 @@ export class Definitions {
     search.end(at)
   }
 
-  /** Follows `Object.keys(object)` and similar functions. */
+  /** Handles `Object.keys(object)` and similar calls. */
   #stepToStatic(node: CallNode, object: Node, method: string, at: Question, search: Search) {
     if (FREEZING.test(method) || method === 'assign' || method === 'defineProperty')
       return search.ask([{ ...at, node: object }])
@@ -302,7 +301,7 @@ export class Definitions {
 
 function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
   const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
-  // This is a placeholder for an expression that is not followed.
+  // A placeholder whose value is unknown.
   const unknown = { type: 'ThisExpression' } as Node
   return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

@@ -1,6 +1,6 @@
 /**
- * Follows translation functions and messages to the places where they leave the analyzed code. The keys that this other
- * code may reach count as used.
+ * Follows translation functions and messages out of the analyzed code. The keys that the other code may read count as
+ * used.
  */
 import type { NewExpression, Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -23,22 +23,21 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * The way in which a value leaves the analyzed code. With `none`, it does not leave. With `named`, it leaves under a
- * name that other code knows. With a receiver, it becomes a parameter of a function. With `unknown`, any code may use
- * it.
+ * The way in which a value leaves the analyzed code. `none`: it stays. `named`: it leaves under a name that the analysis recognizes
+ * elsewhere. A receiver: it becomes a function's parameter. `unknown`: any code may use it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 
-/** The plugin's own functions for libraries. They take translations and use no keys. */
+/** The plugin's own glue. It takes translations but uses no keys. */
 const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
-  /** The uses of the values that this module's functions pass on, by function and parameter index. */
+  /** The uses that this module's functions pass on, by function and parameter index. */
   readonly #passedOn = new Map<string, UnknownUse[]>()
 
   constructor(private readonly analysis: Analysis) {}
 
-  /** Collects the uses, outside its module, of an expression with a relevant value. */
+  /** Collects the uses of an expression's value outside its module. */
   follow(node: Node, value: Value) {
     if (value.kind === 'messages') return this.#followMessages(node, value)
     const way = escapeOf(this.analysis, node, value)
@@ -65,7 +64,7 @@ export class Escapes {
   #followTranslator(node: Node, value: TranslatorValue, way: Escape) {
     const { collector } = this.analysis
     const { namespaces, prefixes, parameter } = value
-    // Other code does not add the prefixes.
+    // Other code does not add the prefixes, so they are added here.
     if (prefixes) {
       const known = prefixes.filter(({ text }) => text !== '')
       collector.addKeys({ place: node, namespaces, prefixes: known }, [ANYTHING])
@@ -73,7 +72,7 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // The value is recognized only by its name. Its uses count if a translation function is passed to the parameter.
+    // Only the name suggests a translation function. The use counts if a call passes one to this parameter.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
@@ -86,7 +85,7 @@ export class Escapes {
     const parent = module.parentOf(node)
     const isObject = isMember(parent) && parent.object === node
     if (path.length > 0) {
-      // `title.length` and `title.trim()` are not keys.
+      // In `title.length` and `title.trim()`, `length` and `trim` are not keys.
       const isGuess = path.length > 1 || (isCall(parent) && parent.callee === node)
       const isOnly = isMember(node) && isObject && memberName(parent) !== undefined
       return collector.addKeys({ place: node, namespaces, isExact: true, isOnly, isGuess }, [literal(path.join('.'))])
@@ -103,7 +102,7 @@ export class Escapes {
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')
   }
 
-  /** The place to report. The surrounding call or property shows more than the name alone. */
+  /** Returns the surrounding call or property, which says more in a report than the name alone. */
   #placeOf(node: Node): Node {
     const parent = this.analysis.module.parentOf(node)
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'
@@ -163,7 +162,7 @@ function intoMember({ module }: Analysis, member: MemberNode, value: Value): Esc
   const name = memberName(member)
   if (name === undefined) return 'unknown'
   if (value.kind === 'module' ? name !== 'then' : !isPromiseMethod(name)) return 'none'
-  // In `.then(show)`, a callback that is an inline function is followed.
+  // In `.then(show)`, follow the callback if it is an inline function.
   const call = module.parentOf(member)
   const [callback] = name === 'then' && isCall(call) && call.callee === member ? call.arguments : []
   return name !== 'then' || (callback && isFunction(unwrap(callback))) ? 'none' : 'unknown'
@@ -203,11 +202,11 @@ function intoProperty({ libraries }: Analysis, name: string | undefined, value: 
 }
 
 function returnedFrom(analysis: Analysis, owner: FunctionNode | undefined, value: Value): Escape {
-  // Functions of this module are followed where they are called.
+  // The module's own functions are followed at their calls.
   if (value.kind === 'translator') return 'named'
   const name = owner && analysis.module.functionName(owner)
   if (value.kind === 'function' && analysis.libraries.has('functions', name)) return 'named'
-  // This is `t: () => t`, the form in which compilers write getters.
+  // Compilers write getters as `t: () => t`.
   const property = owner && analysis.module.parentOf(owner)
   if (property?.type === 'ObjectProperty')
     return intoProperty(analysis, staticName(property.key, property.computed), value)
@@ -224,14 +223,14 @@ function intoCall(analysis: Analysis, call: CallNode | NewExpression, index: num
   if (object.type === 'Identifier' && object.name === 'console') return 'none'
   if (name === 'bind' || name === 'call' || name === 'apply')
     return value.kind === 'translator' || index === 0 ? 'none' : 'unknown'
-  // This is `app.use(i18n)`.
+  // In `app.use(i18n)`, the app receives the instance.
   if (value.kind === 'translator') return 'named'
   return name === undefined ? 'unknown' : { name, index }
 }
 
 /**
- * The parameter that a value is passed to. A function of this module is known exactly. Other functions are identified
- * by their names and their imports.
+ * Returns the parameter that receives the value. Functions of this module are identified exactly, other functions by
+ * name and import.
  */
 function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
   const functions = analysis.module.functionsOf(callee)
@@ -243,7 +242,7 @@ function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
   return { name: origin.name, index, ...(origin.source !== undefined && { from: origin.source }) }
 }
 
-/** True if the parameter's name identifies a translation function, or an object with one. */
+/** True if the parameter's name suggests a translation function or an object that has one. */
 function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode, index: number): boolean {
   const given = params[index]
   const parameter = given?.type === 'AssignmentPattern' ? given.left : given
@@ -251,12 +250,12 @@ function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode
   return libraries.has('functions', parameter.name) || libraries.has('translators', parameter.name)
 }
 
-/** A name that distinguishes functions with the same name. */
+/** Adds the function's offset to its name, because several functions may have the same name. */
 export function localName({ module }: Analysis, node: FunctionNode): string {
   return `${module.functionName(node) ?? ''}#${node.start}`
 }
 
-/** True for `_jsx(Trans, { t })`, which is a library's component. Its keys are read there. */
+/** True for `_jsx(Trans, { t })`. The keys of a library's component are collected elsewhere. */
 function isPropOfComponent(
   { module, libraries, values }: Analysis,
   { object }: Extract<Use, { kind: 'property' }>,
@@ -266,7 +265,7 @@ function isPropOfComponent(
   return libraries.get('components', values.origin(call.arguments[0])?.name) !== undefined
 }
 
-/** True for the dependencies of a hook, and for the list in `const [a, b] = await Promise.all([...])`. */
+/** True for a hook's dependency list, and for the list in `const [a, b] = await Promise.all([...])`. */
 function isReadingList({ module, values }: Analysis, list: Node): boolean {
   const call = module.parentOf(list)
   if (!isCall(call)) return false

@@ -1,6 +1,6 @@
 /**
- * Follows each object and array from the place that creates it through every use, whatever its name. If all uses are
- * understood, the writes that were seen are all writes. If any use is not understood, the object is open.
+ * Follows each object and array from its creation through every use, under any name. If every use is understood, all
+ * writes are known. Otherwise, the object is open.
  */
 import type { Node, ObjectExpression } from '@babel/types'
 import {
@@ -42,24 +42,23 @@ import { findUse } from './uses.ts'
 const CLOSED: ObjectState = { writes: [], isOpen: false }
 const OPEN: ObjectState = { writes: [], isOpen: true }
 const MAX_NESTED = 40
-/** The maximum number of levels. Objects in deeper levels are open. */
+/** The maximum nesting level. Objects nested more deeply are treated as open. */
 const MAX_LEVELS = 6
 /**
- * The maximum number of steps for one object. The limit for all objects of a module is separate, because generated code
- * may have thousands of objects that lead to each other.
+ * The maximum number of steps for one object. The limit for the whole module is separate, because generated code may
+ * contain thousands of objects that refer to each other.
  */
 const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000
 
-/** The objects and arrays that one module creates. */
 export class Objects {
-  /** The number of results that were returned before the final result was known. */
+  /** Counts the results that were returned before they were certain. */
   guesses = 0
   readonly #known = new Map<Node, ObjectState>()
   #nested = 0
   #steps = 0
 
-  /** @param isAlone true if other modules may have the object without changing it */
+  /** @param isAlone true if other modules may receive the object but do not change it */
   constructor(
     readonly module: Module,
     readonly resolver: Resolver,
@@ -67,7 +66,7 @@ export class Objects {
     readonly isAlone: boolean,
   ) {}
 
-  /** @param site the place that creates the object */
+  /** @param site the node that creates the object */
   of(site: Node): ObjectState {
     const known = this.#known.get(site)
     if (known === OPEN) this.guesses++
@@ -77,7 +76,7 @@ export class Objects {
       this.guesses++
       return OPEN
     }
-    // While an object is followed, lookups of it return the most careful result.
+    // Until the object has been followed, assume that any code may change it.
     this.#known.set(site, OPEN)
     this.#nested++
     const follower = new Follower(this)
@@ -100,7 +99,7 @@ class Follower {
   readonly #isAlone: boolean
   readonly #seen = new Visits()
   readonly #pending: (readonly [Node, Path])[] = []
-  /** The object's functions in the source, and the names of those that are called. */
+  /** The functions defined in the object literal, and the names of those that are called. */
   readonly #own = new Map<string, readonly FunctionNode[]>()
   readonly #called = new Set<string>()
 
@@ -118,7 +117,7 @@ class Follower {
       if (this.steps > MAX_STEPS) this.lose()
       else this.#use(...next)
     }
-    // Another function may have replaced the one that is called.
+    // The called function may have been replaced by another one.
     const isReplaced = this.writes.some(({ names }) => !names || names.some((name) => this.#called.has(name)))
     if (this.#called.size > 0 && isReplaced) this.lose()
   }
@@ -133,7 +132,7 @@ class Follower {
     }
   }
 
-  /** The object's functions of this name in the source, which are now called. */
+  /** Returns the functions with this name in the object literal, and notes that they are called. */
   callOwn(name: string): readonly FunctionNode[] | undefined {
     if (this.#own.has(name)) this.#called.add(name)
     return this.#own.get(name)
@@ -159,12 +158,12 @@ class Follower {
     for (const reference of binding.references) this.hold(reference, path)
   }
 
-  /** Notes that the object reaches code that is not followed. */
+  /** Notes that unknown code receives the object and may change it. */
   lose() {
     this.isOpen = true
   }
 
-  /** Notes that other modules of the app may have the object. */
+  /** Notes that other modules of the app may receive the object. */
   share() {
     if (!this.#isAlone) this.lose()
   }
@@ -220,10 +219,10 @@ class Follower {
     this.lose()
   }
 
-  /** Notes that the names and members of a pattern hold the object. */
+  /** Notes that the names and members in a pattern may refer to the object. */
   into(pattern: Node | null | undefined, path: Path | undefined) {
     if (!pattern || !path) return
-    // The parameter of a constructor may also be a property.
+    // A constructor parameter may also declare a property.
     if (pattern.type === 'TSParameterProperty') this.lose()
     else if (pattern.type === 'RestElement') this.into(pattern.argument, [ELEMENTS, ...path])
     else this.#intoTargets(pattern, path)
@@ -231,7 +230,7 @@ class Follower {
 
   #intoTargets(pattern: Node, path: Path) {
     for (const [target, { source, path: steps }] of targetsIn(pattern, UNKNOWN_ASSIGNMENT)) {
-      // The default of a target is followed at its own place.
+      // The default value is followed from its own node.
       if (source.kind !== 'unknown') continue
       const stepInto = (at: Path | undefined, step: Access) =>
         at && (step.kind === 'rest' ? copied(at) : inner(at, step))
@@ -245,7 +244,7 @@ class Follower {
     for (const name of this.#namesOf(target) ?? [undefined]) this.store(target.object, [accessTo(name), ...path])
   }
 
-  /** Notes that the objects that another expression may mean hold the object. */
+  /** Notes that the object is stored in the objects to which another expression may refer. */
   store(target: Node, path: Path) {
     const allocations = this.resolver.allocationsIn(target)
     if (!allocations) return isOfModuleSystem(target) ? this.share() : this.lose()
@@ -273,7 +272,7 @@ class Follower {
       for (const name of names ?? [undefined]) this.hold(member, inner(path, accessTo(name)))
   }
 
-  /** Follows a function's return value to the calls of the function. */
+  /** Follows a function's return value to the function's calls. */
   #returned(node: FunctionNode, path: Path) {
     const parent = this.module.parentOf(node)
     if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)

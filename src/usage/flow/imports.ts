@@ -1,4 +1,6 @@
-/** The values that a module imports from other modules of the app, such as options that are set in a different file. */
+/**
+ * Finds the values that a module imports from the app's other modules, such as options that are set in another file.
+ */
 import type { Node } from '@babel/types'
 import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
@@ -18,12 +20,11 @@ export class Imports {
     private readonly read: ReadImport,
   ) {}
 
-  /** The files that were read. */
   get files(): string[] {
     return [...this.#modules.keys()]
   }
 
-  /** The expression that an imported name means. For a whole module, this is an object of its exports. */
+  /** The expression that an imported name refers to. For a whole module, an object with its exports. */
   valueOf({ source, imported, file }: ImportedName, depth = 0): Node | undefined {
     const module = depth < MAX_DEPTH ? this.#moduleOf(source, file) : undefined
     if (!module) return undefined
@@ -67,8 +68,8 @@ export class Imports {
   }
 
   /**
-   * An object of the module's exports. An export that cannot be listed is treated like a spread, so that it may have
-   * any name.
+   * An object with the module's exports. Exports that cannot be listed are treated like a spread, which may add any
+   * name.
    */
   #objectOf(module: Module, depth: number): Node {
     const names = new Set(module.nodes.flatMap((node) => namesOf(node)))
@@ -83,7 +84,6 @@ export class Imports {
   }
 }
 
-/** The names that a statement exports. */
 function namesOf(node: Node): string[] {
   if (node.type === 'ExportDefaultDeclaration') return ['default']
   if (node.type === 'AssignmentExpression') return [commonExport(node.left)].filter((name) => name !== undefined)
@@ -97,7 +97,6 @@ function namesOf(node: Node): string[] {
   return [...listed, ...declared].filter((name) => name !== undefined)
 }
 
-/** The name or the function that the declaration declares. */
 function declaredIn(declaration: Node | null | undefined, name: string): Node | undefined {
   if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'TSEnumDeclaration')
     return nameOf(declaration.id) === name ? (declaration.id ?? undefined) : undefined
@@ -106,7 +105,7 @@ function declaredIn(declaration: Node | null | undefined, name: string): Node | 
   return undefined
 }
 
-/** The name in `exports.name = x`. `module.exports = x` is the default export. */
+/** The name in `exports.name = x`. For `module.exports = x`, the name is `default`. */
 function commonExport(target: Node): string | undefined {
   if (!isMember(target)) return undefined
   const object = unwrap(target.object)

@@ -1,6 +1,6 @@
 /**
- * Code outside the app whose effect on objects and arrays is known: built-in functions and translation libraries. For
- * code that is not listed here, the plugin keeps more keys.
+ * Built-in functions and translation libraries, whose effect on objects and arrays is known. If an object reaches other
+ * code outside the app, the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
@@ -11,27 +11,26 @@ export const ITERATING =
   /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/
 /** Methods that return a new array with some or all of the elements. */
 export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values|flat|splice)$/
-/** Methods that change the order of the elements and return the array itself. */
+/** Methods that return the array itself with moved or replaced elements. */
 export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
 export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
-/** Methods that add their arguments to the array, with the index of the first added argument. */
+/** Methods that add arguments to the array, and the index of the first such argument. */
 export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
 /** Methods after which an element may have a different index. */
 export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
 /** Methods that only read the object, and return no part of it. */
 export const READING =
   /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
-/** Functions of the language that only read their arguments. */
+/** Global functions that only read their arguments. */
 export const READING_GLOBALS =
   /^(?:String|Number|Boolean|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|structuredClone)$/
-/** Objects of the language whose functions only read their arguments. */
+/** Global objects whose functions only read their arguments. */
 export const READING_OBJECTS = /^(?:console|JSON|Math|Number|String|Intl)$/
-/** Functions of `Object` and `Reflect` that only read their arguments. */
+/** Functions of `Object`, `Reflect` and `Array` that only read their arguments. */
 export const READING_STATICS =
   /^(?:keys|is|hasOwn|isFrozen|isSealed|isExtensible|getOwnPropertyNames|getOwnPropertySymbols|has|ownKeys|isArray)$/
 export const FREEZING = /^(?:freeze|seal|preventExtensions)$/
 
-/** The known facts about translation libraries. */
 export interface KnownLibraries {
   readonly all: readonly { readonly packages?: RegExp | undefined }[]
   has(field: 'methods' | 'factories' | 'descriptorMakers' | 'queries', name: string): boolean
@@ -70,7 +69,7 @@ export class KnownCode {
     return source !== undefined && this.libraries.all.some(({ packages }) => packages?.test(source))
   }
 
-  /** The package or file from which the expression comes, through names and calls, if there is only one. */
+  /** The package or file that the expression comes from, if there is exactly one. */
   #sourceOf(node: Node, seen = new Set<Node>()): string | undefined {
     const [root, ...others] = this.resolver.rootsOf(node)
     if (!root || others.length > 0 || seen.has(root.node)) return undefined

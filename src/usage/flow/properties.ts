@@ -1,6 +1,6 @@
 /**
- * The possible values of a property of an object or an array. These are the value in the literal, and the values that
- * are written later.
+ * Finds the possible values of an object's property or an array's element: the value in the literal, and values that
+ * are assigned later.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { groupsByKey } from '../../shared/split.ts'
@@ -14,10 +14,10 @@ type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
 
 export class Properties {
-  /** The arrays that methods create, by the calls of these methods, and the calls themselves. */
+  /** The arrays that method calls create, by call, and the calls by array. */
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
-  /** The properties of object literals, by name; `undefined` is for spreads and computed names. */
+  /** The properties of object literals, by name. Spreads and computed names are listed under `undefined`. */
   readonly #indexes = new Map<ObjectExpression, ReadonlyMap<string | undefined, (readonly [at: number, Property])[]>>()
 
   constructor(
@@ -25,7 +25,7 @@ export class Properties {
     private readonly assigned: Assigned,
   ) {}
 
-  /** The place that creates the object or array. */
+  /** The node that creates the object or array. */
   siteOf(node: Node): Node {
     return this.#sites.get(node) ?? node
   }
@@ -59,7 +59,7 @@ export class Properties {
     if (found.length === 0 && !isWritten && access.kind === 'property') search.miss()
   }
 
-  /** The properties that may define the name, in the order of the source. */
+  /** The properties that may define the name, in source order. */
   #propertiesFor(node: ObjectExpression, name: string): readonly Property[] {
     const known = this.#indexes.get(node) ?? groupsByKey(node.properties.entries(), ([, each]) => nameOf(each))
     this.#indexes.set(node, known)
@@ -72,7 +72,7 @@ export class Properties {
     if (access.kind !== 'element' && !isIndex) return search.stop()
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
-    // The array that a method such as `map` returns has any number of elements.
+    // An array that a method such as `map` returns may have any number of elements.
     const isMoved = hasSpread || this.#sites.has(node) || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(
@@ -84,7 +84,7 @@ export class Properties {
     this.#readWrites(state, ELEMENT, at, search)
   }
 
-  /** Reads the values that code writes into the array that a call returns. */
+  /** Reads the values that are assigned to elements of the array that a call returns. */
   readElementWrites(call: Node, at: Question, search: Search) {
     this.#readWrites(this.objects.of(call), ELEMENT, at, search)
   }
@@ -99,7 +99,7 @@ export class Properties {
     return own.length > 0
   }
 
-  /** The names of an object's properties, as texts. */
+  /** Reads the property names of an object, as `Object.keys` does. */
   #readNames(node: ObjectExpression, { writes, isOpen }: ObjectState, at: Question, search: Search) {
     const written = writes.map(({ names, isCopy }) => (isCopy ? undefined : names))
     const own = node.properties.map((property) =>
@@ -110,7 +110,7 @@ export class Properties {
       search.end({ ...at, node: { type: 'StringLiteral', value } as Node, path: [] })
   }
 
-  /** A list of the elements of these lists, in an unknown order. */
+  /** An array with the elements of these lists, in an unknown order. */
   listOf(site: Node, lists: readonly Node[]): ArrayExpression {
     return this.arrayOf(
       site,

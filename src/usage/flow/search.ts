@@ -1,22 +1,20 @@
-/** The search behind a question to the resolver. */
+/** The search that finds an expression's possible values. */
 import type { Node } from '@babel/types'
 import type { Access, Binding, Parameter } from '../syntax/bindings.ts'
 import { unwrap } from '../syntax/tree.ts'
 
-/** The maximum number of alternatives. If there are more, the value is treated as unknown. */
+/** The maximum number of possible values. If there are more, the value is unknown. */
 export const MAX_DEFINITIONS = 400
-/** The maximum number of pairs that one question may visit. */
+/** The maximum number of steps in one search. */
 const MAX_VISITED = 2000
-/** The maximum number of levels. If an expression reads ever deeper levels of itself, it is unknown. */
+/** The maximum nesting level. A recursive expression that reads ever deeper levels is unknown. */
 const MAX_LEVELS = 12
 
 /** An expression, and the properties to read from its value. */
 export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
-  /**
-   * The names that lead to the expression, the last one first, each with the properties that are read from its value.
-   */
+  /** The names that lead to the expression, last one first, each with the properties read from its value. */
   readonly names?: Names | undefined
 }
 
@@ -26,15 +24,13 @@ interface Names {
   readonly before: Names | undefined
 }
 
-/**
- * The root of names and members: an imported name, a parameter, or an expression whose value is not followed further.
- */
+/** Where a value comes from: an imported name, a parameter, or an expression that is not followed further. */
 export interface Root extends Question {
   readonly import?: Binding | undefined
   readonly parameter?: Parameter | undefined
 }
 
-/** Visits each pair of an expression and a path once, in the order of the source. */
+/** Visits each pair of an expression and a path once, in source order. */
 export class Search {
   readonly roots: Root[] = []
   visited = 0
@@ -44,7 +40,7 @@ export class Search {
   #isComplete = true
   #isMissing = false
 
-  /** @param isAboutNames true to find the roots of names, without entering calls, objects and callers */
+  /** @param isAboutNames true to follow only names, without entering calls, objects or callers */
   constructor(
     private readonly step: (question: Question, search: Search) => void,
     readonly isAboutNames = false,
@@ -54,12 +50,12 @@ export class Search {
     return this.#found
   }
 
-  /** True if the list has every possible value. */
+  /** True if every possible value was found. */
   get isComplete(): boolean {
     return this.#isComplete && !this.#isMissing
   }
 
-  /** True if the list has every possible value, but some object lacks the property that is read. */
+  /** True if every possible value was found, but some object lacks the property that is read. */
   get isMissing(): boolean {
     return this.#isComplete && this.#isMissing
   }
@@ -73,7 +69,7 @@ export class Search {
       }
       const asked = this.#pending.length
       this.step(next, this)
-      // This keeps the order of the source, so that the first of several expressions is visited first.
+      // The stack is reversed, so that the search visits the expressions in source order.
       if (this.#pending.length > asked + 1) this.#pending.push(...this.#pending.splice(asked).reverse())
     }
   }
@@ -87,7 +83,7 @@ export class Search {
     }
   }
 
-  /** Notes that the expression is a result. Properties that remain to be read from it are unknown. */
+  /** Adds the expression to the results. If its properties have yet to be read, their values are unknown. */
   end(question: Question) {
     if (this.isAboutNames) this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question.node)
@@ -101,7 +97,7 @@ export class Search {
     this.stop()
   }
 
-  /** Notes that the property that is read does not exist. Inherited properties are not texts. */
+  /** Notes that the property does not exist. Inherited properties are not texts. */
   miss() {
     this.#isMissing = true
   }
@@ -112,12 +108,12 @@ export class Search {
   }
 }
 
-/** The visited objects, with the paths at which they were visited. */
+/** The visited objects, and the paths at which they were visited. */
 export class Visits {
-  /** The paths, by object. Most objects are visited only once. */
+  /** The paths, by object. A single path is stored as a string, because most objects are visited only once. */
   readonly #ids = new Map<object, string | Set<string>>()
 
-  /** Returns false if the object was visited at this path. */
+  /** Returns false if the object was already visited at this path. */
   add(object: object, path: readonly Access[]): boolean {
     let id = ''
     for (const step of path) id += step.kind === 'property' ? `.${step.name}\0` : `${step.kind}\0`

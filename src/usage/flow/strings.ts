@@ -1,6 +1,4 @@
-/**
- * The strings that an expression may evaluate to: constants, combinations of constants, and patterns for unknown parts.
- */
+/** Finds the strings that an expression may evaluate to. Unknown parts of a string become `*`. */
 
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
 import {
@@ -18,18 +16,18 @@ import { ELEMENTS } from './allocation.ts'
 import type { Conditions } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
 
-/** A string, or a pattern in which `*` matches any text. */
+/** A string, or a pattern in which `*` matches any characters. */
 export interface StringValue {
   readonly text: string
   readonly isPattern: boolean
-  /** True if a condition may exclude the string, so that the code may not use it. */
+  /** True if the code that uses the string may never run. */
   readonly isExcluded?: boolean
 }
 
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
 export const EMPTY = literal('')
 
-/** The maximum number of combinations. If there are more, one pattern replaces all of them. */
+/** The maximum number of combinations. If there are more, a single pattern replaces them. */
 const MAX_STRINGS = 200
 const MAX_DEPTH = 60
 
@@ -48,7 +46,7 @@ export class Strings {
     if (known) return known
     if (this.#depth > MAX_DEPTH) return [ANYTHING]
     this.#depth++
-    // If an expression refers to itself, its value is unknown at that point.
+    // If the expression refers to itself, its value is unknown at that point.
     this.#known.set(node, [ANYTHING])
     try {
       const all = unique(this.#find(node))
@@ -60,20 +58,20 @@ export class Strings {
     }
   }
 
-  /** The strings, if all of them are exact; `undefined` if there are patterns, or no strings at all. */
+  /** The strings; `undefined` if there are none, or if some are patterns. */
   exact(node: Node): string[] | undefined {
     const strings = this.of(node)
     if (strings.length === 0 || strings.some(({ isPattern }) => isPattern)) return undefined
     return strings.map(({ text }) => text)
   }
 
-  /** The names of namespaces, from one name or a list; `undefined` if they are unknown or may be omitted. */
+  /** The namespaces in a name or a list of names; `undefined` if some are unknown or may be omitted. */
   namespaces(given: Node): string[] | undefined {
     const names = this.mayBeNothing(given) ? undefined : this.settings(given)
     return names?.includes('') ? undefined : names
   }
 
-  /** The texts of an option, from one text or a list. `false` and `null` mean that there are none. */
+  /** The strings in an option that takes a string or a list. `false` and `null` mean an empty list. */
   settings(given: Node): string[] | undefined {
     const { nodes, isComplete } = this.definitions.of(given)
     const all = nodes.map((node) => {
@@ -86,7 +84,7 @@ export class Strings {
     return isComplete && all.every((each) => each !== undefined) ? [...new Set(all.flat())] : undefined
   }
 
-  /** True if the expression may be `undefined`, `null` or `false`. */
+  /** True if the value may be `undefined`, `null` or `false`. */
   mayBeNothing(given: Node): boolean {
     return this.definitions.of(given).nodes.some(isNone)
   }
@@ -151,8 +149,8 @@ export class Strings {
   }
 
   /**
-   * One part of a combination. `undefined` and `null` are left out, because they would become words in the key, which
-   * is never intended.
+   * The strings for one part of a template or concatenation. Omits `undefined` and `null`, because no app intends them
+   * to be part of a key.
    */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
@@ -160,7 +158,7 @@ export class Strings {
   }
 }
 
-/** The operands of a chain `a + b + c`, which may have any length. */
+/** The operands in `a + b + c`. The loop allows chains of any length. */
 function addends(node: BinaryExpression): Node[] {
   const parts: Node[] = []
   let at: Node = node
@@ -172,7 +170,7 @@ function isNone(node: Node): boolean {
   return node.type === 'NullLiteral' || node.type === 'BooleanLiteral'
 }
 
-/** A text of the source. Bytes that are not UTF-8, for example in a Latin-1 source, may be any characters. */
+/** A string literal. Replacement characters, for example from a Latin-1 source, become `*`. */
 export function literal(source: string): StringValue {
   const text = source.replace(/\ufffd+/g, '*')
   return { text, isPattern: text !== source }
@@ -195,14 +193,17 @@ export function concat(before: StringValue, after: StringValue): StringValue {
 }
 
 function unique(strings: readonly StringValue[]): readonly StringValue[] {
-  // Of two equal strings, the later one is kept. Strings that no condition excludes come last.
+  // Of two equal strings, the map keeps the later one, so strings that are not excluded come last.
   const sorted = strings.some(({ isExcluded }) => isExcluded)
     ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
     : strings
   return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
 }
 
-/** The paths that a selector, `($) => $.section.title`, may return, joined with dots. `*` means any other result. */
+/**
+ * The paths that a selector such as `($) => $.section.title` may return, joined with dots. `*` replaces any other
+ * result.
+ */
 export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {
   const [parameter] = selector.params
   if (parameter?.type !== 'Identifier') return [ANYTHING]

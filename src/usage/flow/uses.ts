@@ -1,4 +1,4 @@
-/** The list of understood uses, which describes how the surrounding code uses the value of an expression. */
+/** Describes how the surrounding code uses an expression's value. */
 import type { ClassAccessorProperty, ClassProperty, NewExpression, Node, ObjectProperty } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { type CallNode, type FunctionNode, isTypeWrapper, type MemberNode, staticName } from '../syntax/tree.ts'
@@ -8,16 +8,17 @@ type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
 export type Use =
   /** The surrounding expression has the same value. */
   | { readonly kind: 'value'; readonly node: Node }
-  /** The value is compared, tested, or made a part of a text. With `names`, the names of its properties are read. */
+  /** The value is compared, tested or inserted into a string. `names`: its property names are read. */
   | { readonly kind: 'read' | 'names' }
   /**
-   * The names and members of a pattern get the value. If there is a `node`, that surrounding expression gets it too.
+   * The names and members in a pattern receive the value. If `node` is set, that surrounding expression receives it
+   * too.
    */
   | { readonly kind: 'pattern'; readonly pattern: Node | undefined; readonly node?: Node }
-  /** The names and members of a pattern get each of its elements. */
+  /** The names and members in a pattern receive each of the value's elements. */
   | { readonly kind: 'elements'; readonly pattern: Node | undefined }
   | { readonly kind: 'member'; readonly member: MemberNode }
-  /** The value becomes a property of an object literal or a class, or an element of an array literal. */
+  /** The value becomes a property of an object literal or class, or an element of an array literal. */
   | { readonly kind: 'property'; readonly property: PropertyNode; readonly object: Node | undefined }
   | { readonly kind: 'element'; readonly array: Node }
   | { readonly kind: 'spread'; readonly around: Node | undefined }
@@ -25,7 +26,7 @@ export type Use =
   | { readonly kind: 'callee' }
   | { readonly kind: 'returned'; readonly function: FunctionNode | undefined }
   | { readonly kind: 'exported'; readonly name: string | undefined }
-  /** An element of JSX gets the value: as an attribute, as several attributes, as a child, or as its component. */
+  /** A JSX element receives the value as an attribute, as several attributes, as a child, or as its tag. */
   | { readonly kind: 'attribute'; readonly name: string | undefined }
   | { readonly kind: 'child' | 'attributes' | 'tag' }
   | { readonly kind: 'unknown' }

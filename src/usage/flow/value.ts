@@ -1,48 +1,42 @@
-/**
- * The meaning of an expression for translations: a function that translates, messages, or an object that holds them.
- */
+/** The values that the analysis follows: translation functions, messages, and objects that contain them. */
 import type { UseNamespaces } from '../model.ts'
 import type { Parameter } from '../syntax/bindings.ts'
 import { EMPTY, type StringValue } from './strings.ts'
 
-/**
- * A value that translates. A `function` translates a key. A `translator` is an object with such functions, for example
- * i18next's instance.
- */
+/** A `function` translates keys. A `translator` is an object with such functions, for example an i18next instance. */
 export interface TranslatorValue {
   readonly kind: 'function' | 'translator'
   readonly namespaces: UseNamespaces
   /** The possible prefixes of every key; `undefined` if there are none. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** True if the value is recognized only by its name. Otherwise, a library created it in this module. */
+  /** True if only the value's name suggests that it translates. Otherwise, a library created it in this module. */
   readonly isByName?: boolean | undefined
-  /** True if the value is recognized only by a name that other values may also have. */
+  /** True if other values often have this name too. */
   readonly isWeak?: boolean | undefined
-  /** True for an i18next instance that is not the instance of the whole app. */
+  /** True for an i18next instance other than the app's main one. */
   readonly isOwnInstance?: boolean | undefined
-  /** The parameter from which the value comes, if the value is known by its name. */
+  /** The parameter that the value comes from, if `isByName` is set. */
   readonly parameter?: Parameter | undefined
 }
 
 /**
- * Loaded messages. `level` says whether they are the messages of one namespace, or of a whole language, whose first
- * level contains namespaces.
+ * Loaded messages. `level` tells whether they belong to one namespace, or to a whole language with namespaces at the
+ * first level.
  */
 export interface MessagesValue {
   readonly kind: 'messages'
   readonly level: 'language' | 'namespace'
   readonly namespaces: UseNamespaces
-  /** The properties that were accessed. */
+  /** The properties that were read so far. */
   readonly path: readonly string[]
 }
 
-/** A module as an object, with the relevant exports. */
+/** A module object, with the exports that matter for translations. */
 export interface ModuleValue {
   readonly kind: 'module'
   readonly exports: ReadonlyMap<string, Value>
 }
 
-/** A function that loads messages. */
 interface LoaderValue {
   readonly kind: 'loader'
   readonly level: 'language' | 'namespace'
@@ -54,12 +48,12 @@ export function isTranslator(value: Value | undefined): value is TranslatorValue
   return value?.kind === 'function' || value?.kind === 'translator'
 }
 
-/** Joins several possible values. Values without a meaning are left out. */
+/** Combines several possible values. Ignores `undefined`. */
 export function anyOf(values: readonly (Value | undefined)[]): Value | undefined {
   return values.reduce((a, b) => (a && b ? either(a, b) : (a ?? b)), undefined)
 }
 
-/** Joins two possible values. The result searches wherever one of them does. */
+/** Combines two possible values. The result searches the namespaces of both. */
 function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   if (!a || !b) return loosened(a ?? b)
   if (a.kind === 'messages' && b.kind === 'messages')
@@ -76,7 +70,7 @@ function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   }
 }
 
-/** The value, if it may also be something unknown. */
+/** Returns the value for an expression that may also have another, unknown value. */
 export function loosened(value: Value | undefined): Value | undefined {
   if (!isTranslator(value)) return value
   return { ...value, namespaces: 'any', prefixes: value.prefixes && [...value.prefixes, EMPTY] }

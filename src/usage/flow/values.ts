@@ -1,4 +1,4 @@
-/** The meaning of each expression for translations, from the libraries and from the names in use. */
+/** Finds what each expression means for translations, from the libraries' rules and from names. */
 import type { Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
@@ -34,7 +34,7 @@ export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
   readonly #origins = new Map<Node, Origin | undefined>()
-  /** The number of lookups of an origin during the search for its result. */
+  /** Counts the lookups that returned an origin before it was certain. */
   #guesses = 0
 
   constructor(
@@ -48,7 +48,7 @@ export class Values implements ValueReader {
     const node = unwrap(given)
     const key = (node.type === 'Identifier' && this.module.bindingOf(node)) || node
     if (this.#known.has(key)) return this.#known.get(key)
-    // If a value refers to itself, it adds nothing.
+    // A value that refers to itself adds nothing.
     if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
     this.#visiting.add(key)
     try {
@@ -63,7 +63,7 @@ export class Values implements ValueReader {
   #find(node: Node): Value | undefined {
     if (isCall(node)) return this.#ofCall(this.call(node))
     if (!isMember(node)) return this.#ofRoots(this.definitions.rootsOf(node))
-    // The object's value is computed first, because generated code reads thousands of members of one name.
+    // Generated code reads thousands of members from one object, so the object's value is found first.
     const [object, access] = [this.of(node.object), accessOf(node)]
     return object ? this.#access(object, access) : this.#byMember(access)
   }
@@ -94,7 +94,7 @@ export class Values implements ValueReader {
     return this.strings.mayBeNothing(given) ? [...strings, EMPTY] : strings
   }
 
-  /** The origin of a function or a component, followed through the names and wrappers of the module. */
+  /** Where a function or component comes from, followed through the module's names and wrappers. */
   origin(given: Node): Origin | undefined {
     const node = unwrap(given)
     if (this.#origins.has(node)) return this.#origins.get(node)
@@ -119,7 +119,7 @@ export class Values implements ValueReader {
     const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
     if (last?.kind === 'property') return { name: last.name, source: own?.source }
     if (own && !last) return own
-    // This is the name that is nearest to the origin of the value.
+    // The name nearest to the value's origin.
     let name: string | undefined
     for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
     return name === undefined ? undefined : { name }
@@ -148,9 +148,7 @@ export class Values implements ValueReader {
     return values.every((value) => value) ? found : loosened(found)
   }
 
-  /**
-   * Follows the value from the root to the place that reads it. If nothing is known about the value, its names decide.
-   */
+  /** Follows the value from its origin to the expression that reads it. If the origin is unknown, the names decide. */
   #ofRoot(root: Root): Value | undefined {
     const { path, names } = root
     const [first] = path
@@ -181,7 +179,7 @@ export class Values implements ValueReader {
     return this.libraries.has('translators', name) ? { kind: 'translator', namespaces: 'any' } : undefined
   }
 
-  /** @param access the property of a pattern that the name is for */
+  /** @param access the property that a pattern assigns to the name */
   #byBinding(binding: Binding, access: Access | undefined, parameter: Parameter | undefined): Value | undefined {
     const { name, assignments, import: imported } = binding
     if (imported) return undefined
@@ -199,7 +197,7 @@ export class Values implements ValueReader {
     return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(member.object) })
   }
 
-  /** True for `edge.t`, where `edge` is a parameter whose name does not identify a translator. */
+  /** True for `edge.t`, where `edge` is a parameter whose name does not suggest a translator. */
   #isOfParameter(object: Node): boolean {
     const node = unwrap(object)
     if (node.type !== 'Identifier' || /^(?:_?\$?props|_?ctx|\$setup|context|this|self)$/.test(node.name)) return false
@@ -225,7 +223,7 @@ export class Values implements ValueReader {
     return value.kind === 'messages' ? value : undefined
   }
 
-  /** The argument that a callback of this module gets. */
+  /** The argument that a callback of this module receives. */
   #ofParameter({ function: callback, index }: Parameter): Value | undefined {
     if (index !== 0) return undefined
     const parent = this.module.parentOf(callback)
@@ -284,7 +282,7 @@ export class Values implements ValueReader {
     if (name === 'require' && first?.type === 'StringLiteral') return this.#valueOfImport(first.value, '*') ?? undefined
     const functions = this.module.functionsOf(callee)
     if (functions?.length) return anyOf(functions.map((each) => this.#returned(each)))
-    // In `$t()('title')`, this is the accessor of a store. In `useT()('title')`, it is a hook of the app.
+    // In `$t()('title')`, `$t` is a store's accessor. In `useT()('title')`, `useT` is one of the app's hooks.
     return called?.kind === 'function' && (args.length === 0 || /^use[A-Z]/.test(name ?? '')) ? called : undefined
   }
 
@@ -297,7 +295,6 @@ function originOfImport(local: string, { imported, source }: ImportedName): Orig
   return { name: imported === 'default' || imported === '*' ? local : imported, source }
 }
 
-/** True for `useT()`. */
 function isOfHook({ source }: Assignment): boolean {
   const node = source.kind === 'expression' ? unwrap(source.node) : undefined
   const callee = isCall(node) ? unwrap(node.callee) : undefined
@@ -305,22 +302,23 @@ function isOfHook({ source }: Assignment): boolean {
   return name !== undefined && /^use[A-Z]/.test(name)
 }
 
-/** A function that is known only by its name. */
 function namedFunction(details: Pick<TranslatorValue, 'parameter' | 'isWeak'> = {}): Value {
   return { kind: 'function', namespaces: 'any', isByName: true, ...details }
 }
 
-/** True for methods of the promise that `load()` returns. If a key has such a name, the whole namespace is kept. */
+/**
+ * True for promise methods, because `load()` returns a promise. If a key has such a name, the whole namespace is kept.
+ */
 export function isPromiseMethod(name: string | undefined): boolean {
   return name === 'then' || name === 'catch' || name === 'finally'
 }
 
-/** The expression that a property comes from, in an object literal or in the list of `Promise.all`. */
+/** The expression behind a property of an object literal, or behind an element of `await Promise.all([...])`. */
 function partOf(node: Node, name: string): Node | undefined {
   return node.type === 'ObjectExpression' ? propertyOf(node, name).value : promisesOf(node)?.[Number(name)]
 }
 
-/** The promises in `Promise.all([...])`, if the list contains each of them. */
+/** The promises in `Promise.all([...])`; `undefined` if the list has spreads. */
 export function promisesOf(node: Node): readonly Node[] | undefined {
   const callee = isCall(node) ? unwrap(node.callee) : undefined
   const list = isCall(node) && node.arguments[0] ? unwrap(node.arguments[0]) : undefined

@@ -1,4 +1,4 @@
-/** Texts that code reads as data, without a function that translates: `i18next.getResource(lng, ns, key)`. */
+/** Collects texts that code reads as data, without a translation function: `i18next.getResource(lng, ns, key)`. */
 import type { Node, ObjectPattern } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import { literal, type StringValue } from '../flow/strings.ts'
@@ -6,7 +6,7 @@ import type { Analysis, DataMember } from '../libraries/library.ts'
 import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'
 import { readKeyArguments } from './keys.ts'
 
-/** Collects the texts that a property of a destructuring pattern returns as data. */
+/** Collects the texts that a destructuring pattern reads as data. */
 export function readPatternData(node: ObjectPattern, analysis: Analysis) {
   const isOfTranslator = () => destructuresTranslator(analysis, analysis.module.parentOf(node))
   for (const property of node.properties) {
@@ -16,7 +16,7 @@ export function readPatternData(node: ObjectPattern, analysis: Analysis) {
   }
 }
 
-/** Collects the texts that a member returns as data. */
+/** Collects the texts that a member reads as data. */
 export function readMemberData(node: MemberNode, analysis: Analysis) {
   const { module, strings, collector } = analysis
   const name = memberName(node)
@@ -39,12 +39,12 @@ export function readMemberData(node: MemberNode, analysis: Analysis) {
   const isKnown = named !== undefined && named.length > 0 && !named.some(({ isPattern }) => isPattern)
   const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
   const keys = take(member.key)
-  // The code may not show the text.
+  // The code may read the text without showing it.
   if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, isTentative: true }, keys)
   else collector.addUnknown({ place, namespaces, isExact: isKnown }, 'messages')
 }
 
-/** `i18next[name]('key')`: every member that the name may mean. */
+/** Reads `i18next[name]('key')`, where `name` may select any of several members. */
 function readComputed(analysis: Analysis, node: MemberNode) {
   if (!isTranslator(analysis, node.object)) return
   const { module, strings, values, libraries, collector } = analysis
@@ -61,13 +61,12 @@ function readComputed(analysis: Analysis, node: MemberNode) {
   }
 }
 
-/** The libraries' descriptions of a member. */
 function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boolean): readonly DataMember[] {
   const all = libraries.data.get(name) ?? []
   return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
 }
 
-/** `const { messages } = useIntl()`, `({ intl: { messages } }) => ...`. */
+/** True for `const { messages } = useIntl()` and `({ intl: { messages } }) => ...`. */
 function destructuresTranslator(analysis: Analysis, around: Node | undefined): boolean {
   if (around?.type === 'ObjectProperty')
     return analysis.libraries.has('translators', staticName(around.key, around.computed))
@@ -75,20 +74,20 @@ function destructuresTranslator(analysis: Analysis, around: Node | undefined): b
   return around?.type === 'AssignmentExpression' && isTranslator(analysis, around.right)
 }
 
-/** An object that translates, not a literal that merely has such a name. */
+/** True if the object is a translator and not just a literal with such a name. */
 function isTranslator({ values, definitions }: Analysis, object: Node): boolean {
   if (values.of(object)?.kind !== 'translator') return false
   const found = definitions.of(object)
   return !found.isComplete || found.nodes.some(({ type }) => type !== 'ObjectExpression')
 }
 
-/** The names of an object, and of the functions that may return it. */
+/** The names of the object and of the functions that may have returned it. */
 function namesOf({ values, definitions }: Analysis, object: Node): string[] {
   const makers = definitions.of(object).nodes.flatMap((node) => (isCall(node) ? node.callee : []))
   return [object, ...makers].flatMap((each) => values.origin(each)?.name ?? [])
 }
 
-/** `i18n.global.messages.value = texts`. */
+/** True for `i18n.global.messages.value = texts`. */
 function isWritten({ module }: Analysis, member: Node): boolean {
   let node = member
   let parent = module.parentOf(node)
@@ -96,7 +95,7 @@ function isWritten({ module }: Analysis, member: Node): boolean {
   return parent?.type === 'AssignmentExpression' && parent.left === node && parent.operator === '='
 }
 
-/** The properties that are read from a value, in order. */
+/** The properties that are read from the value, in order. */
 function pathBehind({ module, strings }: Analysis, value: Node): (readonly StringValue[])[] {
   const path: (readonly StringValue[])[] = []
   for (let node = value, parent = module.parentOf(node); parent; node = parent, parent = module.parentOf(node)) {

@@ -1,4 +1,4 @@
-/** Reads the other arguments of calls: default texts, counts, contexts. */
+/** Reads the other arguments of calls: default texts, counts and contexts. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { localName } from '../flow/escapes.ts'
 import type { TranslatorValue } from '../flow/value.ts'
@@ -6,14 +6,14 @@ import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
 import { isCall, isFunction, isMember, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 
-/** A use that shows the text, without other arguments. */
+/** For a use that shows the text and has no other arguments. */
 export const NO_DETAILS: UseDetails = { texts: {} }
 
 const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
 
 /**
- * The details of `t('key', 'text')` and `t('key', { count, defaultValue: 'text' })`. The second argument of the app's
- * own function is not a default text.
+ * Reads `t('key', 'text')` and `t('key', { count, defaultValue: 'text' })`. In the app's own functions, the second
+ * argument is not a default text.
  */
 export function callDetails(
   analysis: Analysis,
@@ -28,8 +28,8 @@ export function callDetails(
 }
 
 /**
- * A function named in the option `functions`, a method of it such as `say.call`, or the result of a hook with that
- * name.
+ * True for a function in the option `functions`, for its methods such as `say.call`, and for the result of a hook in
+ * that option.
  */
 function isOwnFunction({ definitions, libraries, values }: Analysis, callee: Node): boolean {
   const node = unwrap(callee)
@@ -38,13 +38,13 @@ function isOwnFunction({ definitions, libraries, values }: Analysis, callee: Nod
   return names.some((name) => libraries.isOwn(name))
 }
 
-/** `{ id: 'key', defaultMessage: 'text' }`, and svelte-i18n's `{ id: 'key', default: 'text' }`. */
+/** Reads `{ id: 'key', defaultMessage: 'text' }`, and svelte-i18n's `{ id: 'key', default: 'text' }`. */
 export function descriptorDetails(analysis: Analysis, descriptor: Node): UseDetails {
   const text = ['defaultMessage', 'default'].map((name) => onlyText(analysis, propertyOf(descriptor, name).value))
   return textDetails(text[0] ?? text[1])
 }
 
-/** i18next's options. Later ones replace earlier ones. */
+/** Reads i18next's options. Later options override earlier ones. */
 export function optionsDetails(analysis: Analysis, options: ObjectExpression): UseDetails {
   const texts: Record<string, string> = {}
   for (const property of options.properties) {
@@ -68,7 +68,6 @@ export function optionsDetails(analysis: Analysis, options: ObjectExpression): U
   }
 }
 
-/** Joins the details of one use from several places. */
 export function joinDetails(all: readonly UseDetails[]): UseDetails {
   return {
     texts: Object.assign({}, ...all.map(({ texts }) => texts)) as UseDetails['texts'],
@@ -84,7 +83,7 @@ function textDetails(text: string | undefined): UseDetails {
   return text === undefined ? NO_DETAILS : { texts: { '': text } }
 }
 
-/** The expression's only possible text, if it is known before the code runs. */
+/** The expression's value, if it is always the same string. */
 export function onlyText({ strings }: Analysis, node: Node | undefined): string | undefined {
   const texts = node && strings.exact(node)
   return texts?.length === 1 && !strings.mayBeNothing(node as Node) ? texts[0] : undefined
@@ -103,13 +102,13 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
       ? optionsDetails(analysis, each)
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
-  // The call may pass any of several objects.
+  // The call passes one of several objects.
   const isOpen = !isComplete || objects.length === 0 || objects.length > 1
   const joined = joinDetails(objects)
   return isOpen ? { ...joined, isOpen } : joined
 }
 
-/** `returnObjects: true`. */
+/** True for `returnObjects: true`. */
 function asksForBranch(options: ObjectExpression): boolean {
   const { value } = propertyOf(options, 'returnObjects')
   return value !== undefined && !(value.type === 'BooleanLiteral' && !value.value)
@@ -122,7 +121,7 @@ function isCount({ strings }: Analysis, count: Node | undefined): boolean {
   return node.type === 'NumericLiteral' || strings.exact(node) === undefined
 }
 
-/** `context: 'male'`. */
+/** Reads `context: 'male'`. */
 function contextDetails({ strings }: Analysis, context: Node | undefined): Pick<UseDetails, 'contexts' | 'isOpen'> {
   if (!context || isNullish(unwrap(context))) return {}
   const contexts = strings.exact(context)

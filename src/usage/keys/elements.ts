@@ -1,4 +1,4 @@
-/** Keys in the attributes of elements, in JSX and in compiled code: `<Trans i18nKey="title" />`. */
+/** Collects keys from the attributes of elements in JSX and compiled code: `<Trans i18nKey="title" />`. */
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
@@ -6,7 +6,7 @@ import { attributesOf, isCall, isMember, NO_PROPS, propertyOf, staticName, unwra
 import { descriptorDetails, NO_DETAILS } from './details.ts'
 import { descriptorSource, makesDescriptors, readKey } from './keys.ts'
 
-/** `<Trans i18nKey="title" />`, `<FormattedMessage id="title" />`. */
+/** Reads `<Trans i18nKey="title" />` and `<FormattedMessage id="title" />`. */
 export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
   const props = attributesOf(place)
   const ask = () => analysis.libraries.first((library) => library.elementDetails?.(place, analysis))
@@ -17,7 +17,7 @@ export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
   if (element) readComponent(analysis, { place, component: place.name, element, props, details })
 }
 
-/** `jsx(Trans, { ... })`, `createElement(FormattedMessage, ...)`. */
+/** Reads `jsx(Trans, { ... })` and `createElement(FormattedMessage, ...)`. */
 export function readElementCall(analysis: Analysis, { node: place, args: [component, props] }: Call) {
   const reference = component && unwrap(component)
   if (reference?.type !== 'Identifier' && !isMember(reference) && !isCall(reference)) return
@@ -29,12 +29,12 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
 }
 
 interface Attributes {
-  /** The element's component. `undefined`: the literal may not belong to an element. */
+  /** `undefined` if the object literal may not belong to an element. */
   readonly component?: Node | undefined
   readonly details?: Lookup['details']
 }
 
-/** Collects the keys in the attributes of an element. Any object literal may contain attributes. */
+/** Collects the keys in attributes. Any object literal may contain an element's attributes. */
 export function readAttributes(analysis: Analysis, props: ObjectExpression, given: Attributes = {}) {
   const component = given.component ?? componentWith(analysis, props)
   for (const property of props.properties) {
@@ -42,7 +42,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const name = staticName(property.key, property.computed)
     const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    // A component of a different kind may search any namespace.
+    // Other components may search any namespace.
     const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
     const where = isOwn
       ? lookupIn(analysis, props, otherwise)
@@ -57,13 +57,12 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
   }
 }
 
-/** The component of `jsx(component, props)`. */
 function componentWith({ module }: Analysis, props: Node): Node | undefined {
   const call = module.parentOf(props)
   return isCall(call) && call.arguments[1] === props ? call.arguments[0] : undefined
 }
 
-/** True for a library's own component, and not for an app's component with the same name. */
+/** False for the app's own component with the same name. */
 function isOfLibrary({ libraries, values }: Analysis, component: Node | undefined): boolean {
   const origin = component && values.origin(component)
   const { source = '' } = origin ?? {}
@@ -73,14 +72,14 @@ function isOfLibrary({ libraries, values }: Analysis, component: Node | undefine
   )
 }
 
-/** Svelte compiles an attribute that may change to a getter. */
+/** Svelte compiles attributes that may change to getters. */
 function getterValue({ kind, body }: Extract<ObjectExpression['properties'][number], { type: 'ObjectMethod' }>) {
   const [statement, ...more] = body.body
   const isReturn = kind === 'get' && statement?.type === 'ReturnStatement' && more.length === 0
   return isReturn ? statement.argument : undefined
 }
 
-/** The namespaces to search for an element's key, from `ns` or from the function `t`. */
+/** The namespaces for an element's key, from the attributes `ns` and `t`. */
 function lookupIn(
   { values, strings }: Analysis,
   props: ObjectExpression,
@@ -99,13 +98,13 @@ function lookupIn(
 interface ComponentUse {
   readonly place: Node
   readonly component: Node
-  /** The whole element, with its children. */
+  /** The element including its children. */
   readonly element: Node
   readonly props: Node
   readonly details?: Lookup['details']
 }
 
-/** Collects the key of a component that takes one, except in an attribute that is read on every element. */
+/** Collects the key of a component. Skips attributes that are read on every element. */
 function readComponent(analysis: Analysis, { place, component, element, props, details }: ComponentUse) {
   const { collector, libraries, strings } = analysis
   const attribute = libraries.get('components', analysis.values.origin(component)?.name)
@@ -141,7 +140,7 @@ function readComponent(analysis: Analysis, { place, component, element, props, d
   collector.addUnknown({ place, ...where, unless }, 'key')
 }
 
-/** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */
+/** Reads `<FormattedMessage {...messages.title} />`. Returns true if every key is known. */
 function readSpread(analysis: Analysis, { place }: Lookup, spread: Node, attribute: string): boolean {
   const { nodes, isComplete } = analysis.definitions.of(spread)
   const descriptors = nodes.map((node) => {

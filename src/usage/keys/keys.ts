@@ -1,4 +1,4 @@
-/** The keys in calls of translation functions, and in message descriptors: `{ id: 'title' }`. */
+/** Collects the keys in calls of translation functions and in message descriptors: `{ id: 'title' }`. */
 
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
@@ -22,7 +22,8 @@ import { callDetails, descriptorDetails } from './details.ts'
 type Arguments = readonly (Node | null)[]
 
 /**
- * Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns true if the call has any.
+ * Reads calls such as `t.call(this, 'title')` and `t.rich('title')`. Returns false if no translation function is
+ * called.
  */
 export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const { node, name, called } = call
@@ -32,7 +33,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  // `t.push(edge)`, where `t` is a list. Literal keys are kept.
+  // In `t.push(edge)`, `t` is probably a list. Only literal keys are kept.
   if (value === object && value.isByName && !isMethodOfFunction(analysis, name)) {
     const spelled = passed?.filter((argument) => argument?.type === 'StringLiteral') ?? []
     readKeyArguments(analysis, node, spelled.slice(0, 1), value, 'asks')
@@ -42,7 +43,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   return true
 }
 
-/** Methods with which translation functions show a text, in next-intl and in stores. */
+/** Methods of next-intl's functions and of stores that show a text. */
 const FUNCTION_METHODS = new Set(['rich', 'markup', 'subscribe'])
 
 /** `Reflect.apply(t, i18n, ['title'])` is like `t.apply(i18n, ['title'])`. */
@@ -50,13 +51,13 @@ function isReflectApply({ module }: Analysis, { name, callee }: Call): boolean {
   return name === 'apply' && isMember(callee) && module.isGlobal(unwrap(callee.object), 'Reflect')
 }
 
-/** True if a translation function may have the method. `undefined`: its name is computed. */
+/** True if a translation function may have this method. `undefined` is a computed name. */
 function isMethodOfFunction({ libraries }: Analysis, method: string | undefined): boolean {
   if (method === undefined || method in Function.prototype || FUNCTION_METHODS.has(method)) return true
   return (['methods', 'queries', 'references'] as const).some((field) => libraries.has(field, method))
 }
 
-/** The arguments that a method passes to the function itself. `undefined`: unknown. */
+/** The arguments that the method passes to the function; `undefined` if unknown. */
 function argumentsPassedBy(method: string | undefined, args: Call['args']): Arguments | undefined {
   switch (method) {
     case 'bind':
@@ -66,7 +67,6 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
       const list = args[1] && unwrap(args[1])
       return list?.type === 'ArrayExpression' ? list.elements : undefined
     }
-    // A method of a store, and one that every function has.
     case 'subscribe':
     case 'toString':
       return []
@@ -77,7 +77,7 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
 
 /**
  * Collects the keys in the arguments of a translation function.
- * @param how whether the function shows the text or only checks it, for example whether it exists
+ * @param how `asks` if the call does not show the text, for example if it only checks whether the text exists
  */
 export function readKeyArguments(
   analysis: Analysis,
@@ -99,7 +99,7 @@ export function readKeyArguments(
     readKey(analysis, first, { place, ...where, prefixes: [ANYTHING], isGuess: true })
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, first, lookup)
-  // `t(namespace, key)`, as apps define it.
+  // An app's own function may be `t(namespace, key)`.
   if (!value.isByName && value.namespaces !== 'any') return
   const key = second && second.type !== 'SpreadElement' ? unwrap(second) : undefined
   if (!key || isNoKey(key)) return
@@ -117,7 +117,7 @@ function isNoKey(node: Node): boolean {
   return /^(?:ObjectExpression|ArrayExpression|NumericLiteral)$/.test(node.type) || isFunction(node)
 }
 
-/** `ns` and `keyPrefix` in the options, which may be any of the later arguments. */
+/** Reads `ns` and `keyPrefix` from the options, which may be any argument after the key. */
 function readOptions(
   analysis: Analysis,
   args: Arguments,
@@ -155,7 +155,7 @@ function isNoOptions(node: Node): boolean {
   return /^(?:(?:String|Template|Numeric|Boolean|Null)Literal|BinaryExpression)$/.test(node.type) || isFunction(node)
 }
 
-/** Collects a key, several in a list, a message descriptor, or a selector. */
+/** Collects one key, a list of keys, a message descriptor, or a selector. */
 export function readKey(analysis: Analysis, given: Node, lookup: Lookup): void {
   const { collector, strings } = analysis
   const key = unwrap(given)
@@ -178,13 +178,13 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
   const { nodes, isComplete } = analysis.definitions.at(list, ELEMENTS)
-  // The keys before the last one need not exist: the library then tries the next one.
+  // Only the last key must exist. If an earlier one is missing, the library tries the next.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
   for (const node of nodes) readKey(analysis, node, node === nodes.at(-1) ? lookup : earlier)
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 
-/** Collects the keys of an expression whose value is defined elsewhere. */
+/** Collects the keys of an expression that is defined elsewhere. */
 function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   const { collector, strings } = analysis
   const { nodes, isComplete } = analysis.definitions.of(key)
@@ -199,8 +199,8 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
 }
 
 /**
- * Collects the keys of `t(($) => $.section.title)`. The first property may name any namespace of the function except
- * its first.
+ * Reads `t(($) => $.section.title)`. The first property may name one of the function's namespaces, except the first
+ * one.
  */
 function readSelector({ collector, strings }: Analysis, selector: FunctionNode, lookup: Lookup) {
   const { namespaces, prefixes } = lookup
@@ -214,7 +214,7 @@ function readSelector({ collector, strings }: Analysis, selector: FunctionNode, 
   }
 }
 
-/** Collects the key of one descriptor. The directive `v-t` names it `path` or `key`. */
+/** Collects a descriptor's key. The `v-t` directive calls it `path` or `key`. */
 export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Lookup) {
   const { strings, collector } = analysis
   const { value, isOpen } = propertyOf(descriptor, 'id')
@@ -225,14 +225,14 @@ export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Loo
   else collector.addUnknown(lookup, 'key')
 }
 
-/** `defineMessages(...)`. */
+/** True for `defineMessages(...)`. */
 export function makesDescriptors({ values, libraries }: Analysis, node: Node): node is CallNode {
   return isCall(node) && libraries.has('descriptorMakers', values.origin(node.callee)?.name)
 }
 
 /**
- * The module that a descriptor comes from: `messages.title`, where `messages` is imported. If that module defines
- * descriptors, it reports their ids itself.
+ * For `messages.title`, returns the module that exports `messages`. If that module defines descriptors, their IDs are
+ * collected there.
  */
 export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless'] {
   let object = node

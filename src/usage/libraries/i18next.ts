@@ -1,4 +1,4 @@
-/** i18next: its instance and its setup in an app. */
+/** Reads i18next's setup, and finds its instances. */
 import type { Node } from '@babel/types'
 import type { SetupField } from '../conventions.ts'
 import { Definitions } from '../flow/definitions.ts'
@@ -9,18 +9,18 @@ import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap 
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
-/** Methods that return the same instance, or a new one. */
+/** Methods that return the same instance or a new one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
-/** Formats whose messages contain the plurals. For a count or a context, they only look up the key itself. */
+/** Formats with plurals inside the messages. They ignore counts and contexts when they look up a key. */
 const FORMATS = /^i18next-(?:icu|fluent|mf2|polyglot)(?:\/|$)/
 /** Formats that look up different keys than i18next. */
 const OTHER_FORMATS = /^@shopify\/i18next-shopify(?:\/|$)/
 
-/** Methods of the store that return no texts, or that are read elsewhere as uses. */
+/** Methods of the store that return no texts, or whose keys are collected elsewhere. */
 const STORE_METHODS = /^(?:on|off|emit|options|(?:add|remove|has|get)[A-Z]\w*)$/
 
-/** Each of these options distinguishes i18next's options from other objects. */
+/** If an object has one of these properties, it contains i18next's options. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
 export const i18next: Library = {
@@ -73,7 +73,7 @@ export const i18next: Library = {
 
   readNodes: {
     StringLiteral: readFormat,
-    /** `<I18nextProvider defaultNS="shop">` */
+    /** Reads `<I18nextProvider defaultNS="shop">`. */
     JSXAttribute(node, analysis) {
       const value = node.name.name === 'defaultNS' ? attributeValue(node) : undefined
       if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
@@ -81,13 +81,13 @@ export const i18next: Library = {
   },
 }
 
-/** True for `.use(initReactI18next)`, after which all components use this instance. */
+/** True for `.use(initReactI18next)`. All components then use this instance. */
 function isBindingOfFramework(plugin: Node, values: ValueReader): boolean {
   return values.origin(plugin)?.name === 'initReactI18next'
 }
 
 /**
- * Reads the setup in `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take
+ * Reads the setup from `i18n.init({ ... })`, `createInstance({ ... })`, and other packages' functions that take
  * i18next's options.
  */
 function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
@@ -108,7 +108,7 @@ function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   return definitions.of(given).nodes.some((node) => names.some((name) => propertyOf(node, name).value))
 }
 
-/** Reads the format in `import ICU from 'i18next-icu'`, or in an object or a class with the type `i18nFormat`. */
+/** Reads the format from `import ICU from 'i18next-icu'`, or from an object or class with the type `i18nFormat`. */
 function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, collector }: Analysis) {
   let owner = module.parentOf(node)
   if (/^(?:Import|Call)/.test(owner?.type ?? '')) {
@@ -124,7 +124,7 @@ function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, co
   const given = isFunction(lookup) ? lookup : 'value' in lookup ? (lookup.value as Node) : undefined
   const [list] = isFunction(given) ? given.params : []
   const references = list?.type === 'Identifier' ? (module.bindingOf(list)?.references ?? []) : []
-  // The method adds keys to the list that it receives.
+  // The method may add keys to the list that it receives.
   const isReturned = (name: Node) =>
     /^(?:ReturnStatement|ArrowFunctionExpression)$/.test(module.parentOf(name)?.type ?? '')
   const isAsGiven = isFunction(given) && (!list || list.type === 'Identifier') && references.every(isReturned)
@@ -141,21 +141,21 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
   ['pluralSeparator', 'pluralSeparators'],
 ]
 
-/** Options of `react` that change the key that `<Trans>` derives from its children. */
+/** Options in `react` that change the keys that `<Trans>` derives from its children. */
 const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
 
-/** The possible values of an option. `isOpen` is true if the option may have other values. */
+/** The possible values of an option. `isOpen` is true if other values are possible. */
 interface OptionValues {
   readonly values: readonly Node[]
   readonly isOpen: boolean
 }
 
-/** Reads the options of `init`. Follows them through names, spreads, functions and imports. */
+/** Reads options, and follows them through names, spreads, functions and imports. */
 class SetupReader {
   readonly #definitions: Definitions
   readonly #strings: Strings
 
-  /** @param isMain true if this is the setup of the instance that the whole app uses */
+  /** @param isMain true for the instance that the whole app uses */
   constructor(
     private readonly analysis: Analysis,
     private readonly isMain = true,
@@ -164,12 +164,11 @@ class SetupReader {
     this.#strings = new Strings(this.#definitions, analysis.conditions)
   }
 
-  /** Reads the options of `init`. */
   read(options: Node) {
     this.#add({ isUnclear: false })
     const ns = this.#valuesOf(options, 'ns')
     const defaults = this.#valuesOf(options, 'defaultNS')
-    // Without `defaultNS`, the default namespace is `translation`, if the list contains that and other namespaces.
+    // If `defaultNS` is not set, the default namespace is `translation`, unless `ns` is set and does not include it.
     const names = ns.values.flatMap((value) => this.#strings.settings(value) ?? [])
     if (defaults.values.length === 0 && (ns.values.length === 0 || names.includes('translation')))
       this.#add({ defaultNamespaces: ['translation'] })
@@ -181,11 +180,11 @@ class SetupReader {
     this.#readReact(options)
     const { values: interpolation } = this.#valuesOf(options, 'interpolation')
     const prefixes = interpolation.map((value) => this.#valuesOf(value, 'nestingPrefix'))
-    // Texts use a different syntax for references.
+    // References in texts then use a different syntax.
     if (prefixes.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('prefixes', options)
   }
 
-  /** Reads the options of a single call, which may set other separators. */
+  /** Reads the separators from the options of a single call. */
   readCallOptions(options: Node) {
     for (const [name, field] of SETUP_OPTIONS) {
       const { value } = field === 'keySeparators' || field === 'nsSeparators' ? propertyOf(options, name) : {}
@@ -201,7 +200,7 @@ class SetupReader {
     if (children.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('childrenKeys', react)
   }
 
-  /** @param isExtra true if the value does not describe the rest of the setup */
+  /** @param isExtra true if the value applies only to a single call */
   readValue(field: SetupField, value: Node, isExtra = false) {
     const names = this.#strings.settings(value)
     if (!names) this.#addUnclear(field, value, isExtra)
@@ -228,7 +227,7 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // If the option cannot be read, its place is more exact than the place of all options.
+    // The option's own node is the most exact place for a report, even if its value cannot be read.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { nodes: values, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).nodes.some(hasComputedName)
@@ -236,7 +235,7 @@ class SetupReader {
   }
 }
 
-/** True for `{ [name]: '|' }`, because the option's name is unknown. */
+/** True for `{ [name]: '|' }`, which may set any option. */
 function hasComputedName(node: Node): boolean {
   if (node.type !== 'ObjectExpression') return false
   return node.properties.some((each) => each.type !== 'SpreadElement' && !staticName(each.key, each.computed))

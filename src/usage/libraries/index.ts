@@ -1,4 +1,4 @@
-/** The table of libraries. A new library needs one file and one line here. */
+/** All supported libraries. A new library needs its own file and one line here. */
 import { i18next } from './i18next.ts'
 import type { Library } from './library.ts'
 import { nextIntl } from './next-intl.ts'

@@ -1,7 +1,4 @@
-/**
- * The port between the analysis and the localization libraries. It has every question that the analysis asks about a
- * library.
- */
+/** The interface between the analysis and the localization libraries. */
 import type { JSXOpeningElement, Node } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import type { Collector } from '../collector.ts'
@@ -14,21 +11,17 @@ import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
-/** The adapter for one library. Names are as in the source, or in compiled code. */
+/** Describes one library. Names are listed as they appear in the source or in compiled code. */
 export interface Library {
-  /**
-   * Functions that translate and are known by their names alone. The first argument is a key or a message descriptor.
-   */
+  /** Functions that translate and are recognized by name alone. The first argument is a key or a message descriptor. */
   readonly functions?: readonly string[]
-  /**
-   * Functions whose names are recognized only if they are methods, as in `i18n.te('x')` and `const { tm } = useI18n()`.
-   */
+  /** Functions that are recognized only as methods, as in `i18n.te('x')` and `const { tm } = useI18n()`. */
   readonly methods?: readonly string[]
-  /** Names in these lists that other values may also have. They count only in a module that imports a library. */
+  /** Names in the other lists that are also common elsewhere. They count only in modules that import a library. */
   readonly shortNames?: readonly string[]
-  /** Objects with such methods. They are recognized by name alone, ignoring case. */
+  /** Objects with translation methods. They are recognized by name alone, ignoring case. */
   readonly translators?: readonly string[]
-  /** Functions that return such an object. */
+  /** Functions that return such objects. */
   readonly factories?: readonly string[]
   /** Other members of such objects, for example the elements of the tuple that a hook returns. */
   readonly members?: Readonly<Record<string, 'function' | 'translator'>>
@@ -37,31 +30,31 @@ export interface Library {
   /** Functions that return their first argument, or the result of calling it. */
   readonly wrappers?: readonly string[]
   /**
-   * Attributes that contain a key on every element. The value determines the namespaces to search if the element does
-   * not name one.
+   * Attributes that contain a key on any element. The value selects the namespaces to search if the element does not
+   * name one.
    */
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
-  /** Components that take a key, each with the attribute that contains the key. */
+  /** Components that take a key, and the attribute that contains it. */
   readonly components?: Readonly<Record<string, string>>
-  /** The packages that these components come from. */
+  /** The packages that export these components. */
   readonly componentPackages?: RegExp
-  /** Functions and methods that take a key and show no text. For example, they check whether a text exists. */
+  /** Functions and methods that take a key and show no text, for example because they only check that it exists. */
   readonly queries?: readonly string[]
   /** Functions that return their argument as a key, such as a message descriptor `{ id: 'title' }` or a selector. */
   readonly descriptorMakers?: readonly string[]
-  /** Members that return texts as data, without a function that translates. */
+  /** Members that return texts as data, without a translation function. */
   readonly data?: Readonly<Record<string, DataMember>>
-  /** The packages of the library, and its plural style. */
+  /** The library's packages. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
-  /** Further names. A file without any of these names does not use the library. */
+  /** More names that identify the library. A file that contains none of its names does not use it. */
   readonly words?: readonly string[]
-  /** Parts of such names. */
+  /** Parts of names that identify the library. */
   readonly fragments?: readonly string[]
 
   /**
-   * The value of an import. `name` is `*` for the whole module. `null` means that the import has no value, although its
-   * name suggests one.
+   * The value of an import. `name` is `*` for the whole module. `null` means that the import does not translate,
+   * despite its name.
    */
   importValue?(source: string, name: string): Value | null | undefined
   /** The value that a call returns. */
@@ -70,39 +63,40 @@ export interface Library {
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
   /** Reads the other attributes of an element. */
   elementDetails?(element: JSXOpeningElement, analysis: Analysis): UseDetails | undefined
-  /** The keys of an element that does not name one, derived from the text of its children. */
+  /** The keys that are derived from the children of an element without a key attribute. */
   keysOfChildren?(element: Node, analysis: Analysis): readonly StringValue[] | undefined
   /** Reads the options of a call that change how the library reads keys. */
   readCallOptions?(options: Node, analysis: Analysis): void
-  /** Collects the uses of a call, unless the called function translates. */
+  /** Collects the uses in a call, unless the called function translates. */
   readCall?(call: Call, analysis: Analysis): void
-  /** Collects the uses of other nodes, by their types. */
+  /** Collects the uses in other nodes, by node type. */
   readonly readNodes?: { readonly [T in Node['type']]?: (node: Extract<Node, { type: T }>, analysis: Analysis) => void }
 }
 
-/** A member that returns texts as data. If the code does not name a namespace or a key, the member may read any. */
+/** A member that returns texts as data. If the code does not name a namespace or key, the member may read any. */
 export interface DataMember {
-  /** True if other objects may have such a member too. It then counts only on an object that translates. */
+  /** True if other objects often have a member with this name. It then counts only on translators. */
   readonly isCommon?: boolean
   /**
-   * Where the code names the namespace or key: in an argument of the call, or in the next property after the member.
+   * Where the code names the namespace or key: the index of a call's argument, or `next` for the property after the
+   * member.
    */
   readonly namespace?: number | 'next'
   readonly key?: number | 'next'
-  /** Members of the data that do not read texts. */
+  /** Members of the data that return no texts. */
   readonly except?: RegExp
-  /** The objects with this member, by their names and by the names of functions that return them. */
+  /** Matches names of objects with this member, and of functions that return such objects. */
   readonly of?: RegExp
 }
 
-/** The origin of a function or a component. */
+/** Where a function or component comes from. */
 export interface Origin {
-  /** The name of the import, the property or the global. */
+  /** The name of the import, property or global. */
   readonly name: string
   readonly source?: string | undefined
 }
 
-/** A call, with the known facts about the called function. */
+/** A call, and what is known about the called function. */
 export interface Call extends Partial<Origin> {
   readonly node: CallNode
   readonly callee: Node
@@ -125,7 +119,6 @@ export interface ValueReader {
   prefixesOf(node: Node | undefined): readonly StringValue[] | undefined
 }
 
-/** The context in which one module is analyzed. */
 export interface Analysis {
   readonly module: Module
   readonly definitions: Definitions
@@ -135,7 +128,7 @@ export interface Analysis {
   readonly libraries: Libraries
   readonly collector: Collector
   readonly imports?: Imports | undefined
-  /** The version of an installed package; `undefined` if it is unknown. */
+  /** The version of an installed package; `undefined` if unknown. */
   readonly versionOf?: ((name: string) => string | undefined) | undefined
 }
 
@@ -155,12 +148,12 @@ type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 type NodeReader = (node: Node, analysis: Analysis) => void
 type NodeReaders = Readonly<Record<string, NodeReader>>
 
-/** All libraries together, with the app's own translation functions. */
+/** All libraries together with the app's own translation functions. */
 export class Libraries {
   readonly all: readonly Library[]
   readonly callReaders: readonly NonNullable<Library['readCall']>[]
   readonly nodeReaders = new Map<string, NodeReader[]>()
-  /** The members that return texts as data, by their names. */
+  /** The members that return texts as data, by name. */
   readonly data = new Map<string, DataMember[]>()
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #maps = new Map<MapField, ReadonlyMap<string, unknown>>()
@@ -169,7 +162,7 @@ export class Libraries {
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
     this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
-    // A function may also be called as a method. Names of objects are compared case-insensitively.
+    // A function may also be called as a method. Object names are compared case-insensitively.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
@@ -187,18 +180,16 @@ export class Libraries {
     ])
     const fragments = this.all.flatMap((each) => each.fragments ?? [])
     const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
-    // Source code may contain escapes in a name.
+    // A name in the source may contain a Unicode escape.
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** True if the source may use a key. This is a fast check: `true` may be wrong, `false` is certain. */
+  /** A fast check that returns false only if the source certainly uses no key. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }
 
-  /**
-   * True for the name of one of the app's own functions. The meaning of such a function's second argument is unknown.
-   */
+  /** True for the app's own functions. The meaning of their second argument is unknown. */
   isOwn(name: string | undefined): boolean {
     return name !== undefined && this.#own.has(name)
   }
@@ -210,7 +201,7 @@ export class Libraries {
     return name !== undefined && names.has(field === 'translators' ? name.toLowerCase() : name)
   }
 
-  /** The result of the first library that knows the name. */
+  /** The first library's entry for the name. */
   get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
     const found =
       this.#maps.get(field) ?? new Map(this.all.toReversed().flatMap((each) => Object.entries(each[field] ?? {})))

@@ -1,4 +1,4 @@
-/** next-intl, in which the namespace is the first part of the key. */
+/** next-intl. The namespace is the first part of the key. */
 import { propertyOf, unwrap } from '../syntax/tree.ts'
 import type { Library } from './library.ts'
 

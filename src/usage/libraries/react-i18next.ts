@@ -15,7 +15,7 @@ import {
 } from '../syntax/tree.ts'
 import type { Analysis, Library, Origin, ValueReader } from './library.ts'
 
-/** Packages whose `useTranslation` takes a namespace and options. An app's own function may take anything. */
+/** Packages whose `useTranslation` takes a namespace and options. The app's own function may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
 
 export const reactI18next: Library = {
@@ -54,12 +54,12 @@ export const reactI18next: Library = {
     const texts = textsOfChildren(analysis, read?.children)
     const { value: defaults, isOpen } = propertyOf(read?.props ?? NO_PROPS, 'defaults')
     if (!texts.some(({ text }) => text === '') || (!defaults && !isOpen)) return texts
-    // Without children, the default text is the key.
+    // Without children, `<Trans>` uses its default text as the key.
     const other = defaults ? analysis.strings.of(defaults) : []
     return [...texts, ...other, ...(isOpen ? [ANYTHING] : [])]
   },
 
-  /** Reads `withTranslation('shop', { keyPrefix: 'basket' })(Basket)`. The component gets `t` with the prefix. */
+  /** Reads `withTranslation('shop', { keyPrefix: 'basket' })(Basket)`. The component gets a `t` with this prefix. */
   readCall({ node: place, name, args: [namespace, options] }, { values, collector }) {
     if (name !== 'withTranslation' || !options) return
     const namespaces = values.namespacesOf(namespace)
@@ -85,7 +85,7 @@ function isOwnTrans(origin: Origin | undefined): boolean {
   return origin?.name === 'Trans' && origin.source !== undefined && PACKAGE.test(origin.source)
 }
 
-/** The attributes of the element `<Translation>` with this callback as its child. */
+/** The attributes of the `<Translation>` element whose child is this callback. */
 function propsOfTranslation(callback: Node, values: ValueReader): Node | undefined {
   const { module } = values
   const isTranslation = (component: Node) => values.origin(component)?.name === 'Translation'
@@ -108,7 +108,7 @@ function prefixesIn(options: Node, isKnown: boolean, values: ValueReader) {
   return [...prefixes, ...(isOpen ? [ANYTHING] : []), ...(isOpen || !isKnown ? [EMPTY] : [])]
 }
 
-/** The details of react-i18next's `<Trans>`, which are its default text and its other attributes. */
+/** The default text and other details of a `<Trans>` element. */
 function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetails {
   const props = attributesOf(element)
   const parent = analysis.module.parentOf(element)
@@ -123,7 +123,7 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   })
   const own = optionsDetails(analysis, props)
   const details = joinDetails([own, ...all])
-  // Versions differ in whether they use `{{ count }}` among the children.
+  // Only some versions use `{{ count }}` in the children as the count.
   const isCounted =
     own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
   const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
@@ -135,15 +135,15 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   }
 }
 
-/** Elements without attributes that react-i18next keeps unchanged in the text: `transKeepBasicHtmlNodesFor`. */
+/** Elements that react-i18next keeps in the text if they have no attributes: `transKeepBasicHtmlNodesFor`. */
 const KEPT_ELEMENTS = new Set(['br', 'strong', 'i', 'p'])
 
 /** An element, in JSX or compiled. */
 interface ReactElement {
-  /** The tag of an HTML element. */
+  /** The tag, if this is an HTML element. */
   readonly tag: string | undefined
   readonly props: Node | undefined
-  /** The children; `undefined` if they are computed. */
+  /** `undefined` if the children are computed. */
   readonly children: readonly Node[] | undefined
 }
 
@@ -173,7 +173,6 @@ function elementOfCall(
   return { tag, props, children: rest.length > 0 ? rest : childrenIn(props) }
 }
 
-/** The children in the element's properties. */
 function childrenIn(props: Node): readonly Node[] | undefined {
   const { value, isOpen } = propertyOf(props, 'children')
   if (isOpen) return undefined
@@ -182,8 +181,8 @@ function childrenIn(props: Node): readonly Node[] | undefined {
 }
 
 /**
- * The texts that the children may produce in the project's version of react-i18next. `*` replaces computed parts.
- * `isExcluded` is true if only some versions produce the text, and the installed version is unknown.
+ * The strings that `<Trans>` may derive from its children. `*` replaces computed parts. If the version of react-i18next
+ * is unknown, strings that only some versions produce have `isExcluded` set.
  */
 function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefined): readonly StringValue[] {
   const major = Number.parseInt(analysis.versionOf?.('react-i18next') ?? '', 10)
@@ -195,7 +194,7 @@ function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefin
 }
 
 interface Serializer extends Analysis {
-  /** True since version 17, in which a kept element keeps its name even if it contains other elements and values. */
+  /** True from version 17 on. A kept element then keeps its name even if it contains elements and values. */
   readonly keepsNested: boolean
 }
 
@@ -252,7 +251,7 @@ function nameOfProperty(property: Extract<Node, { type: 'ObjectExpression' }>['p
   return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }
 
-/** The text of `{{ name }}` and `{{ name: value, format: 'x' }}`. */
+/** Serializes `{{ name }}` and `{{ name: value, format: 'x' }}`. */
 function textOfValue({ strings }: Analysis, child: Extract<Node, { type: 'ObjectExpression' }>): StringValue {
   const name = nameOfValue(child)
   if (name === undefined) return ANYTHING
@@ -262,7 +261,6 @@ function textOfValue({ strings }: Analysis, child: Extract<Node, { type: 'Object
   return formats?.length === 1 ? literal(`{{${name}, ${formats[0]}}}`) : ANYTHING
 }
 
-/** The name of the value in `{{ name }}`. */
 function nameOfValue(child: Node): string | undefined {
   if (child.type !== 'ObjectExpression') return undefined
   const names = child.properties.map(nameOfProperty)
@@ -270,7 +268,7 @@ function nameOfValue(child: Node): string | undefined {
   return own.length === 1 ? own[0] : undefined
 }
 
-/** The children that React gets. */
+/** The children that React receives. */
 function jsxChildren(children: readonly Node[]): Node[] {
   return children.flatMap((child): Node[] => {
     if (child.type === 'JSXText') return cleaned(child.value) === '' ? [] : [child]
@@ -279,7 +277,7 @@ function jsxChildren(children: readonly Node[]): Node[] {
   })
 }
 
-/** The text between tags, as compilers read it. Lines are trimmed and joined with a space. */
+/** The text between tags, as JSX compilers read it: lines are trimmed and joined with a space. */
 function cleaned(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
   const last = Math.max(

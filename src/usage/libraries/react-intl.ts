@@ -1,4 +1,4 @@
-/** react-intl, and Format.JS's functions with the same names. */
+/** react-intl, and FormatJS functions with the same names. */
 
 import type { ObjectExpression } from '@babel/types'
 import { ELEMENTS } from '../flow/allocation.ts'
@@ -23,7 +23,7 @@ export const reactIntl: Library = {
     if (call.name === 'defineMessages' || call.name === 'defineMessage') readDefinitions(analysis, call)
   },
 
-  /** Reads a descriptor anywhere in the code. */
+  /** Reads descriptors anywhere in the code. */
   readNodes: {
     ObjectExpression(node, analysis) {
       if (isDescriptor(node)) readDescriptor(analysis, node, { place: node, namespaces: 'any' })

@@ -20,8 +20,8 @@ export const svelteI18n: Library = {
   },
 
   /**
-   * The value of a store. On a page, `store_get` takes the store as its first argument. On a server, it takes the store
-   * as its last argument, after the store's name.
+   * In code for the browser, the store is the first argument of `store_get`. In code for the server, it is the last,
+   * after its name.
    */
   callValue({ name, args }, values) {
     if (name !== 'store_get') return undefined

@@ -1,4 +1,4 @@
-/** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, in the source and as Vue compiles them. */
+/** vue-i18n: its composer, `<i18n-t>` and the `v-t` directive, in the source and as Vue compiles them. */
 import type { Node } from '@babel/types'
 import { NO_DETAILS } from '../keys/details.ts'
 import { readKey } from '../keys/keys.ts'
@@ -20,13 +20,13 @@ export const vueI18n: Library = {
   words: ['vT', '_directive_t'],
   data: { getLocaleMessage: {}, messages: { isCommon: true } },
 
-  /** Reads the server's code `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
+  /** Reads `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')` in code for the server. */
   readCall({ node, name, args: [, directive, argument] }, analysis) {
     if (name === '_ssrGetDirectiveProps' || name === 'ssrGetDirectiveProps')
       readDirective(analysis, node, directive, argument)
   },
 
-  /** Reads the client's code `[[_directive_t, 'title']]`. */
+  /** Reads `[[_directive_t, 'title']]` in code for the browser. */
   readNodes: {
     ArrayExpression: (node, analysis) => readDirective(analysis, node, ...node.elements.slice(0, 2)),
   },

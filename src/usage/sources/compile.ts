@@ -7,16 +7,16 @@ import type * as Vue from 'vue/compiler-sfc'
 import { messageOf } from '../../errors.ts'
 import type { UsePlace } from '../model.ts'
 
-/** JavaScript or TypeScript for the analyzer: a file, or a compiled block of one. */
+/** Code for the analyzer: a whole file, or a compiled part of one. */
 export interface Block {
   readonly code: string
-  /** The file name, which decides the dialect. */
+  /** The file name, whose extension selects the dialect. */
   readonly name: string
-  /** Maps a place in the code to the place in the file. */
+  /** Maps a place in the code to its place in the file. */
   readonly place: (place: UsePlace) => UsePlace
 }
 
-/** Returns the blocks of one file. Throws SourceError if it cannot be compiled. */
+/** Returns the code blocks in a file. Throws SourceError if the file cannot be compiled. */
 export type Compile = (file: string, source: string) => Promise<readonly Block[]>
 
 type Compiler = (compiler: never, file: string, source: string) => Promise<readonly Block[]>
@@ -27,7 +27,7 @@ const COMPILERS = {
   astro: { packageName: '@astrojs/compiler', module: '@astrojs/compiler', compile: compileAstro },
 } satisfies Record<string, { packageName: string; module: string; compile: Compiler }>
 
-/** A file that cannot be read: it may use any key. */
+/** The file cannot be read or compiled. It may use any key. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   constructor(
@@ -39,12 +39,12 @@ export class SourceError extends Error {
   }
 }
 
-/** @param root the folder that resolves the packages */
+/** @param root the folder from which packages are resolved */
 export function createCompile(root: string): Compile {
   const require = createRequire(join(root, 'package.json'))
   const load = async (name: string): Promise<unknown> => {
     const loaded = (await import(pathToFileURL(require.resolve(name)).href)) as { readonly default?: object }
-    // Node.js puts the exports of CommonJS under `default`, and only some of them beside it.
+    // Node.js exports a CommonJS module as `default`, and also exports the names that it can detect.
     return { ...loaded.default, ...loaded }
   }
   return async (file, source) => {
@@ -55,7 +55,7 @@ export function createCompile(root: string): Compile {
       throw new SourceError(
         `${packageName} is not installed in the project, but .${kind} files need it`,
         undefined,
-        `Install ${packageName}, or leave the files out with "usage.files".`,
+        `Install ${packageName}, or exclude these files in "usage.files".`,
       )
     })
     try {
@@ -73,7 +73,8 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   const { script, scriptSetup, template } = descriptor
   const lang = (scriptSetup ?? script)?.lang ?? 'js'
   const name = `${file}.${lang}`
-  if (template?.lang !== undefined && template.lang !== 'html') throw new Error(`a template in ${template.lang}`)
+  if (template?.lang !== undefined && template.lang !== 'html')
+    throw new Error(`templates in ${template.lang} are not supported`)
   const isInline = scriptSetup !== null && template?.src === undefined
   const parts: Block[] = []
   if (script || scriptSetup) {
@@ -96,7 +97,7 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   return [...parts, { code, name, place: placesOf(map) }]
 }
 
-/** Vue counts the lines of a syntax error from the start of its block. */
+/** In syntax errors, Vue counts lines from the start of the block. */
 function compileScript({ compileScript: compile }: typeof Vue, descriptor: Vue.SFCDescriptor, inlineTemplate: boolean) {
   try {
     return compile(descriptor, { id: 'x', inlineTemplate })
@@ -109,7 +110,7 @@ function compileScript({ compileScript: compile }: typeof Vue, descriptor: Vue.S
   }
 }
 
-/** True if the line and the offset are the same place in the text. */
+/** True if the offset is on this line of the content. */
 function isIn(content: string, { line }: { readonly line: number }, offset: number): boolean {
   return offset <= content.length && content.slice(0, offset).split('\n').length === line
 }
@@ -129,7 +130,7 @@ async function compileAstro({ transform }: AstroCompiler, file: string, source: 
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
 }
 
-/** The place that Babel, Vue (`loc`) or Svelte (`start`) reports; the start of the file if the error has none. */
+/** The place in an error from Babel, Vue (`loc`) or Svelte (`start`). If there is none, the start of the file. */
 function placeOfError(error: unknown): UsePlace {
   const { loc, start = loc } = error as { readonly loc?: ErrorPlace; readonly start?: ErrorPlace }
   const { line = 1, column = 0 } = loc?.start ?? start ?? {}
@@ -140,7 +141,7 @@ interface ErrorPlace extends Partial<UsePlace> {
   readonly start?: UsePlace
 }
 
-/** Maps places to the file with the compiler's source map. */
+/** Returns a function that maps places in compiled code to the source file. */
 function placesOf(map: object | string | undefined): (place: UsePlace) => UsePlace {
   if (map === undefined || map === '') return (place) => place
   let decoded: SourceMap | undefined

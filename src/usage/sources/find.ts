@@ -1,4 +1,4 @@
-/** Finds the keys that a project's sources use, with the project's configuration. */
+/** Finds the keys that a project's sources use, according to its configuration. */
 import type { Catalog } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import type { Modules } from '../model.ts'
@@ -7,7 +7,7 @@ import { createReferenceCloser } from '../references.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../used-keys.ts'
 import { resolveIgnored } from './list.ts'
 
-/** Names and globs beside those of the option `prune`. */
+/** Names and globs in addition to those in the option `prune`. */
 interface MoreSettings {
   readonly keep?: readonly string[] | undefined
   readonly ignoreIn?: readonly string[] | undefined

@@ -1,6 +1,6 @@
 /**
- * The rule for the globs of `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`: they are relative to
- * the root, may leave it with `..` or a link, and a file is known by its real path.
+ * Resolves the globs in `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`. They are relative to the
+ * root, and may leave it through `..` or a link. Each file is identified by its real path.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, toPosix } from '../../shared/paths.ts'
 
-/** Folders without the app's sources. A glob that names one of them in its literal beginning reads it. */
+/** These folders are skipped, unless a glob names one before its first special character. */
 const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
@@ -20,14 +20,13 @@ const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 interface PathGlob {
-  /** The configured glob. */
   readonly given: string
   readonly isExcluding: boolean
-  /** The literal beginning of a glob: a folder, or a file. Absolute, with links followed. */
+  /** The folder or file that the glob starts with, up to its first special character. Absolute, with links resolved. */
   readonly base: string
-  /** The rest, below the base. */
+  /** The rest of the glob, relative to `base`. */
   readonly rest: string
-  /** @param path below the base, with forward slashes */
+  /** @param path relative to `base`, with forward slashes */
   readonly matches: (path: string) => boolean
 }
 
@@ -35,7 +34,7 @@ const SIGN = /[*?{}[\]]|[!+@]?\(/
 
 function parseGlob(root: string, given: string): PathGlob {
   const isExcluding = /^!(?!\()/.test(given)
-  // A backslash before a bracket is an escape. Any other backslash separates folders, as on Windows.
+  // A backslash before a bracket escapes it. Any other backslash separates folders, as on Windows.
   const pattern = (isExcluding ? given.slice(1) : given).replace(/\\(?![[\]{}()!+@])/g, '/')
   const segments = pattern.split('/')
   const signAt = segments.findIndex((segment) => SIGN.test(segment.replace(/\\./g, '')))
@@ -46,18 +45,18 @@ function parseGlob(root: string, given: string): PathGlob {
   return { given, isExcluding, base: existsSync(base) ? realpathSync(base) : base, rest, matches }
 }
 
-/** Routers use folder names such as `[slug]` and `(group)`: brackets also match themselves. */
+/** Brackets also match themselves, because routers use folder names such as `[slug]` and `(group)`. */
 function spellings(glob: string): string[] {
   const escaped = glob.replace(/(?<!\\)[[\]]/g, '\\$&').replace(/(?<![\\!+@?*])\(([^()|]*)\)/g, '\\($1\\)')
   return [...new Set([glob, escaped])]
 }
 
 export interface PathFilter {
-  /** The folders and files that globs begin in. Absolute, with links followed. */
+  /** The folders and files that the globs start with. Absolute, with links resolved. */
   readonly bases: readonly string[]
-  /** True if a path, absolute and below one of the bases, can be or contain a file that matches. */
+  /** True if the absolute path may match or contain a matching file. */
   mayHold(path: string): boolean
-  /** The globs that match the path; empty if another glob excludes it or its real path. */
+  /** The globs that match the path. Empty if another glob excludes the path or its real path. */
   globsOf(path: string, real?: string): readonly string[]
 }
 
@@ -71,7 +70,7 @@ export function createPathFilter(root: string, patterns: readonly string[]): Pat
     const name = below(from, path)
     return name !== undefined && matches(name)
   }
-  // `!**/*.test.*` excludes files of every glob, in any folder.
+  // `!**/*.test.*` excludes files in any folder, even outside the root.
   const isEverywhere = ({ base, rest }: PathGlob) => base === top && rest.startsWith('**')
   const isLeftOut = (path: string, from: string) =>
     excluding.some((glob) => matches(glob, path) || (isEverywhere(glob) && matches(glob, path, from)))
@@ -92,9 +91,8 @@ export function createPathFilter(root: string, patterns: readonly string[]): Pat
 const isVisible = (name: string) => !name.startsWith('.') && !EXCLUDED_FOLDERS.has(name)
 
 export interface ListedFiles {
-  /** Sorted paths from the root, with forward slashes; `../shared/a.ts` outside it. Each file once. */
+  /** Paths relative to the root, sorted, with forward slashes. Files outside the root start with `../`. */
   readonly files: readonly string[]
-  /** The globs that match no file. */
   readonly unmatched: readonly string[]
 }
 
@@ -113,8 +111,8 @@ export async function listFiles(root: string, patterns: readonly string[]): Prom
 }
 
 /**
- * Yields the visible files below a folder, or the file itself, each with its real path. Links are followed after the
- * folders beside them, and no folder is read twice: a link may lead to a parent folder.
+ * Yields the visible files in a folder, or the file itself, each with its real path. Ordinary folders are read before
+ * links. No folder is read twice, because a link may lead to a parent folder.
  */
 async function* walk(base: string): AsyncGenerator<readonly [path: string, real: string]> {
   const kind = await stat(base).catch(() => undefined)
@@ -140,13 +138,15 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
 }
 
 export interface IgnoredFiles {
-  /** The globs as configured, and as names and absolute paths of the real files. */
+  /** The globs as configured, with relative paths, and with absolute real paths. */
   readonly patterns: readonly string[]
-  /** The globs whose folder or file does not exist. */
+  /** The globs that start with a folder or file that does not exist. */
   readonly missing: readonly string[]
 }
 
-/** Globs that match files by any end of their path, in every spelling that bundlers and commands use. */
+/**
+ * Resolves globs to all spellings of a path that bundlers and commands use.
+ */
 export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))
   const top = parseGlob(root, '**').base

@@ -1,4 +1,4 @@
-/** Reads the project's sources: their uses of keys, the places of these uses, and their imports. */
+/** Reads the project's sources: the keys that they use, the places of these uses, and imports. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -18,12 +18,12 @@ import { type Block, type Compile, createCompile, SourceError } from './compile.
 import { listFiles } from './list.ts'
 
 export interface SourcesUsage {
-  /** Paths from the root. */
+  /** Paths relative to the root. */
   readonly files: readonly string[]
   readonly modules: readonly (readonly [file: string, usage: ModuleUsage])[]
-  /** Files that cannot be read or compiled: they may use any key. */
+  /** Files that cannot be read or compiled. They may use any key. */
   readonly problems: readonly SourceProblem[]
-  /** Warnings about globs that match no file. */
+  /** Warnings about globs that match no files. */
   readonly warnings: readonly string[]
 }
 
@@ -36,28 +36,28 @@ export interface SourceProblem extends UsePlace {
 const BATCH = 32
 
 export interface SourcesOptions {
-  /** Globs instead of the option `usage.files`. */
+  /** Globs that replace the option `usage.files`. */
   readonly files?: readonly string[] | undefined
-  /** Translation functions in addition to the options. */
+  /** Translation functions in addition to those in the options. */
   readonly functions?: readonly string[] | undefined
-  /** Files that may be unreadable, in addition to the options. */
+  /** Files that may be unreadable, in addition to those in the options. */
   readonly ignoreIn?: readonly string[] | undefined
   /** Also read the other arguments of calls. */
   readonly details?: boolean
-  /** Also read the texts in the code that may be keys. Default: only if `prune` needs them. */
+  /** Also read strings that may be keys. Default: only if `prune` needs them. */
   readonly literals?: boolean
-  /** The catalog's namespaces, for texts in the code that begin with one. Default: none. */
+  /** The catalog's namespaces, to find strings that begin with one. Default: none. */
   readonly namespaces?: readonly string[]
-  /** Also read the files of `usage.literalsIn`. */
+  /** Also read the files in `usage.literalsIn`. */
   readonly names?: boolean
-  /** Keeps the usage of unchanged files between calls. */
+  /** Reuses the usage of unchanged files in later calls. */
   readonly cache?: UsageCache
 }
 
-/** By file: the analyzed source, and its usage. */
+/** The analyzed source and its usage, by file. */
 export type UsageCache = Map<string, { readonly source: string; readonly usage: ModuleUsage }>
 
-/** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
+/** Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
   config: ResolvedConfig,
   given: SourcesOptions,
@@ -69,7 +69,7 @@ export async function readSourcesUsage(
   if (files.length === 0)
     throw new LocalizationError(`no source file matches ${patterns.join(', ')}`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set "usage.files", or give --source "src/**/*.ts".',
+      hint: 'Set "usage.files", or pass --source "src/**/*.ts".',
     })
   const { details = false, namespaces, cache } = given
   const functions = [...usage.functions, ...(given.functions ?? [])]
@@ -86,14 +86,14 @@ export async function readSourcesUsage(
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     let mayCall = true
     try {
-      // Such texts have no default texts to extract.
+      // Such files have no default texts to extract.
       if (!isCode(file)) return details ? EMPTY_USAGE : await readNames(file)
       const source = (await readBytes(join(root, file))).toString('utf8')
       mayCall = analyzer.mayUseKeys(source)
-      // The writes of other code matter for keys, but not for default texts.
+      // Code without calls may still matter for keys, but contains no default texts.
       if (!mayCall && details) return EMPTY_USAGE
       const known = cache?.get(file)
-      // Options in an imported file may have changed.
+      // Options that this file imports from another file may have changed.
       if (known?.source === source && !known.usage.setup) return known.usage
       const result = await usageOfSource(analyzer, compile, file, source)
       cache?.set(file, { source, usage: result })
@@ -113,7 +113,7 @@ export async function readSourcesUsage(
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   const named = given.names ? await readNamedTexts(config) : NO_NAMES
-  // Sorted, because files are read concurrently.
+  // Files are read concurrently, in any order.
   problems.sort((a, b) => compareCodeUnits(a.file, b.file))
   const defaults = sectionDefaults.usage().files
   const option = given.files ? '--source' : 'usage.files'
@@ -126,14 +126,13 @@ export async function readSourcesUsage(
   }
 }
 
-/** Files that the analysis reads as code, directly or with a compiler. */
+/** True for files that are analyzed as code, directly or with a compiler. */
 const isCode = (file: string) => /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i.test(file)
 
 type NamedTexts = Pick<SourcesUsage, 'files' | 'modules' | 'problems' | 'warnings'>
 
 const NO_NAMES: NamedTexts = { files: [], modules: [], problems: [], warnings: [] }
 
-/** Reads the files of `usage.literalsIn`. */
 export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts> {
   const { root, usage } = config
   if (usage.literalsIn.length === 0) return NO_NAMES
@@ -152,7 +151,7 @@ export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts
   return { files, modules, problems, warnings: unmatched.map((glob) => unmatchedWarning('usage.literalsIn', glob)) }
 }
 
-/** Reads a file as text. The project's own texts, and declarations generated from them, do not name keys. */
+/** Reads a file as text. The project's own translations, and declarations generated from them, do not count as uses. */
 function createNamesReader(config: ResolvedConfig): (file: string) => Promise<ModuleUsage> {
   const { match } = createFilePatterns(config)
   return async (file) => {
@@ -167,7 +166,7 @@ function unmatchedWarning(option: string, glob: string): string {
   return `${option}: ${JSON.stringify(glob)} matches no file`
 }
 
-/** The usage of a source file, with the places in it. Throws SourceError. */
+/** The usage of a source file. Places refer to the uncompiled file. Throws SourceError. */
 async function usageOfSource(analyzer: Analyzer, compile: Compile, file: string, source: string): Promise<ModuleUsage> {
   return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
@@ -178,7 +177,7 @@ function readBytes(path: string): Promise<Buffer> {
   })
 }
 
-/** The uses of a block, with their places in the file. */
+/** The usage of a block, with places in the original file. */
 function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleUsage {
   const usage = analyzer.analyze(code, name)
   const unread = usage.unknown.find(({ reason }) => reason === 'syntax')
@@ -191,7 +190,6 @@ function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleU
   return { ...usage, ...moved, ...(receivers && { receivers }), ...(literals && { literals }), ...(setup && { setup }) }
 }
 
-/** Joins the blocks of one file. */
 function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   const [only, ...others] = usages
   if (only && others.length === 0) return only
@@ -211,13 +209,13 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   }
 }
 
-/** The places of every key, pattern, text and call in one source file. */
+/** The places of all keys, patterns, strings and calls in one source file. */
 type PlacesOf = ReadonlyMap<string, readonly UsePlace[]>
 
-/** `undefined`: the source does not have it. */
+/** Returns `undefined` if the source does not contain the use. */
 export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
 
-/** Analyzes each file on the disk again, because virtual modules do not have places. */
+/** Analyzes the files on disk again, because the bundler's modules may be compiled and so have other places. */
 export async function readSourcePlaces(
   files: Iterable<string | undefined>,
   namespaces: readonly string[],
@@ -234,17 +232,17 @@ export async function readSourcePlaces(
     if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
-    // The bundler may have read the file in its own way.
+    // The bundler may compile the file in its own way.
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
   const isText = fileFilter(literalsIn)
   return ({ kind, name, file = '', line, column }) => {
-    // Files that are read as text are not compiled.
+    // Places in files that are read as text are already exact.
     if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }
     const own = places.get(file)
     const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
-    // A file that is analyzed without a compiler has the same place. Compiled code has other places.
+    // If the file was analyzed without a compiler, the place is the same. Otherwise, the first one is used.
     return found?.find((place) => place.line === line && place.column === column) ?? found?.[0]
   }
 }
@@ -281,9 +279,9 @@ const EXTENSIONS = [
 ]
 
 /**
- * Finds the modules of the app that a module imports by a relative path.
+ * Returns a function that reads modules of the app that are imported by a relative path.
  *
- * @param root the folder that the importing files' names are relative to; not given: the names are absolute
+ * @param root the folder to which the names of importing files are relative. By default, these names are absolute.
  */
 export function createReadImport(root = ''): ReadImport {
   return (source, file) => {
@@ -304,7 +302,7 @@ export function createReadImport(root = ''): ReadImport {
   }
 }
 
-/** Returns a function that finds the versions of installed packages; `undefined`: not installed. */
+/** Returns a function that finds the version of an installed package; `undefined` if it is not installed. */
 export function createVersionOf(root: string): (name: string) => string | undefined {
   const require = createRequire(join(root, 'package.json'))
   return (name) => {

@@ -1,10 +1,10 @@
-/** Names and their values: the values that patterns assign, each with its access path, and the scopes of bindings. */
+/** Names, the values that are assigned to them, and their scopes. */
 import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
 /**
- * One step into a value: a property, any element, any key, the remaining properties, or a computed property. `member`:
- * the expression that reads it, unless a pattern does.
+ * One step into a value: a property, any element, any key, the remaining properties (`rest`), or a computed property.
+ * `member` is the expression that takes the step; in patterns, there is none.
  */
 export type Access =
   | { readonly kind: 'property'; readonly name: string; readonly member?: MemberNode }
@@ -20,7 +20,7 @@ type Source =
   | ({ readonly kind: 'parameter' } & Parameter)
   | { readonly kind: 'unknown' }
 
-/** A value that is assigned to a name: the source, and the access path from the source to the value. */
+/** An assigned value: where it comes from, and the access path from there to the value. */
 export interface Assignment {
   readonly source: Source
   readonly path: readonly Access[]
@@ -32,14 +32,14 @@ export function assignmentOf(node: Node): Assignment {
   return { source: { kind: 'expression', node }, path: [] }
 }
 
-/** True if the source shows that the value is neither `undefined` nor `null`. */
+/** True if the value is certainly neither `undefined` nor `null`. */
 export function isSomething({ source }: Assignment): boolean {
   return source.kind !== 'expression' || !isNullish(source.node)
 }
 
 /**
- * The names and members of a pattern. A target with a default value occurs twice: with the assigned value and with the
- * default.
+ * Yields the names and members in a pattern. A target with a default value occurs twice: with the assigned value and
+ * with the default.
  */
 export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier | MemberNode, Assignment]> {
   switch (pattern.type) {
@@ -75,7 +75,6 @@ export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly 
   }
 }
 
-/** The step that a member expression takes. */
 export function accessOf(member: MemberNode): Access {
   return { ...accessTo(staticName(member.property, member.computed)), member }
 }
@@ -92,7 +91,7 @@ function accessed({ source, path }: Assignment, access: Access): Assignment {
 export interface ImportedName {
   readonly source: string
   readonly imported: string
-  /** The file that imports it. */
+  /** The importing file. */
   readonly file: string
 }
 
@@ -101,9 +100,9 @@ export interface Binding {
   readonly assignments: Assignment[]
   readonly references: (Identifier | JSXIdentifier)[]
   import?: ImportedName
-  /** The declaration itself is exported: `export const x`. */
+  /** True for declarations such as `export const x`. */
   isExported?: boolean
-  /** An `enum`: its object never changes. */
+  /** True for an `enum`. Its object never changes. */
   isEnum?: boolean
 }
 
@@ -126,7 +125,7 @@ export class Scope {
     return this.#bindings.get(name) ?? this.parent?.lookup(name)
   }
 
-  /** The scope of a `var` declaration. */
+  /** The scope to which a `var` declaration belongs. */
   functionScope(): Scope {
     return this.isFunction || !this.parent ? this : this.parent.functionScope()
   }

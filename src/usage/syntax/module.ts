@@ -1,4 +1,4 @@
-/** One module's syntax tree with parents, and the binding that each name refers to. */
+/** A module's syntax tree, with the parent of each node and the binding of each name. */
 import type {
   AssignmentExpression,
   File,
@@ -46,7 +46,7 @@ const BLOCKS = new Set([
   'TSModuleBlock',
 ])
 
-/** The fields whose names are not values, unless they are computed. */
+/** In these fields, an identifier is not a value unless it is computed. */
 const NAME_FIELDS = ['property', 'key', 'id', 'label', 'imported', 'exported', 'meta']
 
 const ASSIGNING_OPERATORS = new Set(['=', '??=', '||=', '&&='])
@@ -56,46 +56,44 @@ interface Place {
   readonly parent: Node | undefined
   /** The scope that the node opens, or otherwise the surrounding scope. */
   readonly scope: Scope
-  /** Set for a name that uses a value. `null`: a global. */
+  /** Set if the node is a name that refers to a value. `null` for a global. */
   binding: Binding | null | undefined
 }
 
 export class Module {
-  /** Every node, parents before children, in the order of the source. */
+  /** All nodes in source order, parents before children. */
   readonly nodes: Node[] = []
   readonly calls: CallNode[] = []
   readonly #top = new Scope()
   readonly #places = new Map<Node, Place>()
-  /** The identifiers that declare a name. */
   readonly #declaring = new Set<Node>()
   readonly #imports: Binding[] = []
-  /** Assignments to properties, by the member that is their target. */
+  /** Assignments to members, by the member. */
   readonly #writes = new Map<MemberNode, Assignment[]>()
 
   constructor(
     { program }: File,
     readonly code: string,
-    /** The file's name, used to resolve its imports. */
+    /** Used to resolve the file's imports. */
     readonly file = '',
   ) {
     this.#walk(program)
-    // A declaration may come after its use, so all declarations are read first.
+    // A declaration may come after its use, so all declarations are collected first.
     for (const place of this.#places.values()) this.#resolve(place)
   }
 
-  /** Also finds the nodes of the other module. */
+  /** Adds the other module's nodes. */
   link(other: Module) {
     for (const [node, place] of other.#places) this.#places.set(node, place)
     for (const node of other.#declaring) this.#declaring.add(node)
     for (const [member, assignments] of other.#writes) this.#writes.set(member, assignments)
   }
 
-  /** Every member that the module assigns to, in the order of the source, with the values. */
+  /** The values that the module assigns to members, in source order. */
   get writes(): ReadonlyMap<MemberNode, readonly Assignment[]> {
     return this.#writes
   }
 
-  /** The module's imports, by local name. */
   get imports(): readonly Binding[] {
     return this.#imports
   }
@@ -104,7 +102,7 @@ export class Module {
     return this.#places.get(node)?.parent
   }
 
-  /** The binding of the name. `undefined`: a global. */
+  /** `undefined` for a global. */
   bindingOf(node: Identifier | JSXIdentifier): Binding | undefined {
     const { binding, scope = this.#top }: Partial<Place> = this.#places.get(node) ?? {}
     return binding === undefined ? scope.lookup(node.name) : (binding ?? undefined)
@@ -114,7 +112,7 @@ export class Module {
     return node.type === 'Identifier' && node.name === name && !this.bindingOf(node)
   }
 
-  /** True if the identifier uses a value: it is not a declaration, the name of a property, or a label. */
+  /** False for declarations, property names and labels. */
   isReference(node: Identifier): boolean {
     return this.#places.get(node)?.binding !== undefined
   }
@@ -128,7 +126,7 @@ export class Module {
     return true
   }
 
-  /** The functions of this module that a callee may refer to. `undefined` if it may also refer to anything else. */
+  /** The module's functions that a callee may refer to; `undefined` if it may also refer to others. */
   functionsOf(callee: Node): readonly FunctionNode[] | undefined {
     if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
@@ -139,7 +137,7 @@ export class Module {
     return functions.every(isFunction) ? functions : []
   }
 
-  /** Every call of the function. `undefined`: unknown code may also call it. */
+  /** All calls of the function; `undefined` if unknown code may also call it. */
   callsOf(node: FunctionNode): readonly CallNode[] | undefined {
     const parent = this.parentOf(node)
     const isCalled = isCall(parent) && parent.callee === node
@@ -160,19 +158,18 @@ export class Module {
     return isSeen && calls.every((call) => call !== undefined) ? calls : undefined
   }
 
-  /** The innermost function around the node. */
   functionAround(node: Node): FunctionNode | undefined {
     let at = this.parentOf(node)
     while (at && !isFunction(at)) at = this.parentOf(at)
     return at
   }
 
-  /** The name of a function, or of the variable or property that it is assigned to. */
+  /** The name of the function, or of the variable or property that it is assigned to. */
   functionName(node: FunctionNode): string | undefined {
     if ((node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression') && node.id) return node.id.name
     if (node.type === 'ObjectMethod' || node.type === 'ClassMethod') return staticName(node.key, node.computed)
     let parent = this.parentOf(node)
-    // `const columns = useCallback((t) => ...)`, `memo(function ...)`.
+    // The function may be wrapped: `const columns = useCallback((t) => ...)`.
     while (isCall(parent) && parent.callee !== node) parent = this.parentOf(parent)
     if (parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty')
       return staticName(parent.key, parent.computed)
@@ -193,14 +190,14 @@ export class Module {
       this.#places.set(node, scope === around ? next : { ...next, scope })
       this.#declare(node, around, scope)
       for (const child of childrenOf(node).reverse()) {
-        // A shorthand property has two nodes for one name: only its value is a use.
+        // A shorthand property has two nodes for the same name. Only the value counts as a use.
         if (node.type === 'ObjectProperty' && node.shorthand && child === node.key && child !== node.value) continue
         pending.push({ node: child, parent: node, scope, binding: undefined })
       }
     }
   }
 
-  /** @param own the scope of the node: a new one if the node opens one, otherwise the surrounding one */
+  /** @param own the scope that the node opens, or otherwise the surrounding scope */
   #declare(node: Node, scope: Scope, own: Scope) {
     switch (node.type) {
       case 'ImportDeclaration':
@@ -261,7 +258,6 @@ export class Module {
     }
   }
 
-  /** Links references and assignments to their bindings. */
   #resolve(place: Place) {
     const { node, parent, scope } = place
     if (node.type === 'JSXIdentifier' || (node.type === 'Identifier' && this.#isReference(node, parent))) {
@@ -295,7 +291,9 @@ function iterated({ type, right }: ForInStatement | ForOfStatement): Assignment 
   return { ...assignmentOf(right), path: [{ kind: type === 'ForOfStatement' ? 'element' : 'key' }] }
 }
 
-/** An `enum` as an object literal. Members that are not texts are treated like a spread: they may define any name. */
+/**
+ * An `enum` as an object literal. Members that are not strings are treated like a spread, which may define any name.
+ */
 function objectOf({ members }: TSEnumDeclaration): Node {
   const isText = ({ initializer }: TSEnumMember) => initializer?.type === 'StringLiteral'
   const texts = members.filter(isText).map(({ id, initializer }) => {

@@ -1,4 +1,4 @@
-/** Babel's syntax tree: parses source text, and reads single nodes. */
+/** Parses source code with Babel, and reads single nodes of its syntax tree. */
 import { createRequire } from 'node:module'
 import type { ParserPlugin } from '@babel/parser'
 import type {
@@ -21,7 +21,7 @@ export type MemberNode = MemberExpression | OptionalMemberExpression
 export type TypeWrapper = Extract<Node, { type: `TS${string}Expression` | 'TSTypeAssertion' | 'TypeCastExpression' }>
 
 const TYPE_WRAPPER = /^(?:TS\w+Expression|TSTypeAssertion|TypeCastExpression)$/
-/** TypeScript and Flow types. Some TypeScript nodes contain code. */
+/** Matches types in TypeScript and Flow, except TypeScript nodes that contain code. */
 const TYPE = /^(?:TS(?!\w+Expression$|TypeAssertion|Enum|Module|ExportAssignment|ParameterProperty)|Type(?!Cast))/
 
 const FUNCTIONS = new Set([
@@ -33,7 +33,7 @@ const FUNCTIONS = new Set([
   'ClassPrivateMethod',
 ])
 
-/** The node's children in the order of the source, without types. */
+/** The node's children in source order, without types. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = []
   for (const field of Object.keys(node)) {
@@ -53,7 +53,7 @@ function isNode(value: unknown): value is Node {
   return !type.startsWith('T') || !TYPE.test(type)
 }
 
-/** `x as T`, `x!` and similar wrappers: the inner expression has the same value. */
+/** True for `x as T`, `x!` and similar nodes, whose inner expression has the same value. */
 export function isTypeWrapper(node: Node): node is TypeWrapper {
   return node.type.startsWith('T') && TYPE_WRAPPER.test(node.type)
 }
@@ -71,10 +71,10 @@ export function unwrap(given: Node): Node {
   }
 }
 
-/** The value of `undefined` and `null`, and of the left side of `y && x`. */
+/** The node for `undefined`, `null`, and the left side of `y && x`. */
 export const NOTHING = { type: 'NullLiteral' } as Node
 
-/** The two values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
+/** The two possible values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
 export function branchesOf(node: Node): readonly [Node, Node] | undefined {
   if (node.type === 'ConditionalExpression') return [unwrap(node.consequent), unwrap(node.alternate)]
   if (node.type !== 'LogicalExpression') return undefined
@@ -98,7 +98,7 @@ export function isNullish(node: Node | undefined): node is undefined {
   return !node || node.type === 'NullLiteral' || (node.type === 'Identifier' && node.name === 'undefined')
 }
 
-/** The name of a member or a property, if the source spells it out. */
+/** The name of a member or property; `undefined` if it is computed. */
 export function staticName(key: Node, isComputed: boolean): string | undefined {
   if (!isComputed && key.type === 'Identifier') return key.name
   if (key.type === 'StringLiteral') return key.value
@@ -111,7 +111,7 @@ export function memberName(node: MemberNode): string | undefined {
   return staticName(node.property, node.computed)
 }
 
-/** The value of an object literal's property. `isOpen`: a spread or a computed name may define the property as well. */
+/** The value of a property in an object literal. `isOpen` is true if a spread or a computed name may also define it. */
 export function propertyOf(node: Node, name: string): { readonly value: Node | undefined; readonly isOpen: boolean } {
   if (node.type !== 'ObjectExpression') return { value: undefined, isOpen: true }
   let value: Node | undefined
@@ -126,7 +126,7 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
 
 export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
-/** The attributes of an element in the form that compilers use: properties of an object literal. */
+/** The attributes of a JSX element as an object literal, which is what compilers make of them. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
@@ -144,7 +144,7 @@ export function attributeValue({ value }: JSXAttribute): Node | undefined {
 
 const returns = new WeakMap<FunctionNode, readonly Node[]>()
 
-/** The values that the function's own `return` statements return, or an arrow function's expression. */
+/** The values that the function returns. Ignores functions inside it. */
 export function returnsOf(node: FunctionNode): readonly Node[] {
   const known = returns.get(node) ?? findReturns(node)
   returns.set(node, known)
@@ -162,12 +162,11 @@ function findReturns(node: FunctionNode): Node[] {
   return found.map(unwrap)
 }
 
-/** Where the node begins. */
 export function placeOf({ loc }: Node): UsePlace {
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }
 
-/** True if the function reads its own `this`. */
+/** True if the function uses its own `this`. */
 export function usesThis(node: FunctionNode): boolean {
   return node.type !== 'ArrowFunctionExpression' && has(node, ({ type }) => type === 'ThisExpression')
 }
@@ -176,7 +175,7 @@ export function usesArguments(node: FunctionNode): boolean {
   return has(node, (each) => each.type === 'Identifier' && each.name === 'arguments')
 }
 
-/** True for one of the function's own nodes, including those of arrow functions in it. */
+/** Searches the function, including its arrow functions but no other nested functions. */
 function has(node: FunctionNode, isWanted: (node: Node) => boolean): boolean {
   const pending: Node[] = childrenOf(node)
   for (let at = pending.pop(); at; at = pending.pop()) {
@@ -189,28 +188,27 @@ function has(node: FunctionNode, isWanted: (node: Node) => boolean): boolean {
 
 const require = createRequire(import.meta.url)
 
-/** Loads the parser with the first file: most commands and every dev server never need it. */
+/** Loaded only when needed, because most commands and dev servers parse nothing. */
 const loadParser = () => require('@babel/parser') as typeof import('@babel/parser')
 
-/** The reason why a source cannot be parsed, and the place of the parser's error. */
+/** Why a source cannot be parsed, and where. */
 export interface SyntaxProblem {
   readonly problem: string
   readonly place: UsePlace
 }
 
-/** Nested deeper than the parser or the analysis can handle. */
 export const TOO_DEEP: SyntaxProblem = {
   problem: 'cannot be read: it is nested too deeply',
   place: { line: 1, column: 1 },
 }
 
-/** Parses with comments at their nodes. `undefined`: the source is valid in no dialect, or nested too deep. */
+/** Parses with comments. `undefined` if the source is not valid in any dialect, or nested too deeply. */
 export function parseSource(code: string, file: string): File | undefined {
   const result = parseOrExplain(code, file, true)
   return 'problem' in result ? undefined : result
 }
 
-/** @param attachComment false by default: the analysis does not read comments, and attaching them takes time */
+/** @param attachComment whether nodes get their comments, which takes time. Default false. */
 export function parseOrExplain(code: string, file: string, attachComment = false): File | SyntaxProblem {
   let furthest: ParserError = new SyntaxError()
   for (const plugins of dialects(file)) {
@@ -229,7 +227,7 @@ export function parseOrExplain(code: string, file: string, attachComment = false
         plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
       })
     } catch (error) {
-      // A source that is too deep in one dialect is too deep in all.
+      // The nesting is the same in every dialect.
       if (error instanceof RangeError) return TOO_DEEP
       if (!(error instanceof SyntaxError)) throw error
       // The dialect that parses most of the file is probably the right one.
@@ -249,7 +247,9 @@ const TYPESCRIPT: readonly ParserPlugin[] = ['typescript']
 const TSX: readonly ParserPlugin[] = ['typescript', 'jsx']
 const JSX: readonly ParserPlugin[] = ['jsx']
 
-/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may contain plain JavaScript. */
+/**
+ * A compiled module keeps its source's file name, so `.vue`, `.tsx` and even `.ts` files may contain plain JavaScript.
+ */
 function dialects(file: string): readonly (readonly ParserPlugin[])[] {
   const path = file.replace(/[?#].*$/, '')
   if (/\.[cm]?ts$/.test(path)) return [TYPESCRIPT, TSX, JSX]
