@@ -1,4 +1,4 @@
-/** The order of the keys in a file. It is used to keep a sorted file sorted when a key is added. */
+/** Keeps a sorted file sorted when a key is added. */
 import { compareCodeUnits } from '../catalog/model.ts'
 import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
@@ -41,10 +41,7 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
-/**
- * The index after the nearest member that comes before the new one in the model. If there is none, the index before the
- * nearest member that comes after it.
- */
+/** The index after the nearest preceding member in the model or, if there is none, before the nearest following one. */
 export function indexBeside(
   members: readonly EditMember[],
   byName: ReadonlyMap<string, EditMember>,
