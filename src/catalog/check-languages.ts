@@ -29,7 +29,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
       ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
       : 'Map it with the option "languageMap"'
     if (isKnownTag(key) || !language.isInferred)
-      return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
+      return [finding('warning', key, `${name} is not a language tag, and browsers may reject it. ${fix}`)]
     const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option "languageMap"`
     return [
       finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),

@@ -142,7 +142,7 @@ export function checkNotInDefault(catalog: Catalog, settings: DefaultSettings): 
       [...reference.keys()].filter((each) => !own?.get(each)),
     )
     const hint = near === undefined ? '' : `. Did you mean ${JSON.stringify(near)}?`
-    const lack = `has no text in ${defaultLanguage}, the default language, so it shows the key`
+    const lack = `has no text in ${defaultLanguage}, the default language, so the app shows the key`
     const others =
       more.length === 0 ? '' : ` (${count(more.length, 'more language')} ${more.length === 1 ? 'has' : 'have'} it)`
     return {

@@ -162,7 +162,7 @@ class KeyAdder {
     const members = this.#membersOf(node)
     if (node.kind === 'array') {
       const known = members.get(segments[0] as string)?.value
-      // The empty text may stand for a missing element.
+      // `#makeRoom` may have added the empty text for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
         throw noPlace(path + segments[0], 'a different value is already there', this.#options)
       return 1

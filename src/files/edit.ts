@@ -132,7 +132,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   const file = patterns.match(path)
   const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
   if (compiled && isInside(await realPathOf(compiled.base), await realPathOf(path))) return
-  throw new LocalizationError('not written: outside the folders of the option "files"', {
+  throw new LocalizationError('not written: the file is outside the folders in the option "files"', {
     code: 'FILE_WRITE',
     place: { file: displayPath(patterns.options.root, path) },
   })

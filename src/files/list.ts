@@ -107,7 +107,7 @@ const leadsNowhere = (path: string) =>
 const DANGLING = ['broken link: its target does not exist', 'Remove it, or restore its target.']
 const INDEX = ['ignored, because it is an index or a minified copy', 'Keep it in another folder.']
 const DOTTED = [
-  'the folder begins with a dot, so its files are ignored',
+  "the folder's name begins with a dot, so its files are ignored",
   'Rename it, or name it in the option "files".',
 ]
 

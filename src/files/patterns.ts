@@ -228,7 +228,7 @@ export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
-/** Where files were searched, for messages about missing files. */
+/** The searched places, for messages about missing files. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
   const read = configFile === undefined ? 'without a configuration file' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`

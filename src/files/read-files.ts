@@ -23,7 +23,7 @@ export interface FileContent {
 const SLOW_MS = 2
 const PATIENCE_MS = 50
 const AT_A_TIME = 16
-/** How many times to read a file that another program keeps writing. */
+/** The number of attempts to read a file that another program keeps writing. */
 const MOST_READS = 5
 
 interface Disk {

@@ -34,7 +34,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** The folders to watch. These must be folders that nobody removes, because a watch ends with its folder. */
+  /** The folders to watch. They must not be removed, because a watch ends with its folder. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root

@@ -6,13 +6,7 @@ import { textOrGap } from '../catalog/text-id.ts'
 
 type Pair = readonly [ours: string, theirs: string]
 
-/**
- * What is known of the texts that both sides last had. If a side no longer has its text, that side deleted it.
- *
- * - a string, the base: both sides had this text.
- * - `met`: there was no base yet, and these were the first two texts that differed.
- * - `gone`: both sides had these texts, and both have deleted them.
- */
+/** The texts that both sides last had, as far as known. If a side no longer has its text, that side deleted it. */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
 /** The file's text and the service's text. A missing text and an empty text are equal. */
@@ -26,16 +20,7 @@ export interface Values extends Sides {
   readonly base: string | undefined
 }
 
-/**
- * What sync may do with a text.
- *
- * - `base`: the text becomes the base.
- * - `send`: the file's text may be sent to the service.
- * - `write`: the service's text may be written into the file.
- * - `keep`: one side deleted the text. The other side keeps it until the user runs `push --prune`, `pull --prune` or
- * `pull --restore`.
- * - `ask`: the user must decide. Nothing is overwritten.
- */
+/** The action that sync may take for a text. */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
 export const ACTIONS = {

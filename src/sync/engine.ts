@@ -148,7 +148,7 @@ export class SyncEngine {
       return loop.project && resolveConflicts(loop.project, resolutions, options)
     })
     await loop.changed()
-    return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
+    return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process is not syncing' }))
   }
 
   staleTexts(defaultLanguage: string): readonly StaleText[] {
@@ -277,7 +277,7 @@ export class SyncEngine {
     if (this.#owner?.pid !== owner.pid && !owner.isCommand) {
       const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
       logger.warn(
-        `read-only: ${who} syncs ${config.root}. This process shows edits, and takes over when the other one ends`,
+        `read-only: ${who} is syncing ${config.root}. This process shows edits, and takes over when the other one exits`,
       )
     }
     this.#role = 'reader'

@@ -173,7 +173,7 @@ export class Journal {
   #fail(error: unknown): void {
     if (!this.#hasFailed && this.access === 'own')
       this.warn(
-        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process ends`,
+        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process exits`,
       )
     this.#hasFailed = true
   }

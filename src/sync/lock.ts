@@ -1,8 +1,8 @@
 /**
  * Ensures that each project folder has only one writer. The lock is a local socket that is named after the folder. The
  * system releases it when the process exits or crashes. The holder sends its pid to each process that connects. Where
- * sockets are files (neither Linux nor Windows), a crash leaves a socket that nobody answers; a claim file, created
- * with `O_EXCL`, decides which process removes it.
+ * sockets are files (neither Linux nor Windows), a crash leaves a dead socket file. A claim file, created with
+ * `O_EXCL`, decides which process removes it.
  *
  * A command borrows the lock from a dev server: the server pauses and releases the socket. It takes the socket again
  * when the command's connection closes, which also happens after a crash.
@@ -210,7 +210,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
-  return new LocalizationError(`${who} syncs ${root} and does not pause`, {
+  return new LocalizationError(`${who} is syncing ${root} and does not pause`, {
     code: 'SYNC_HELD',
     hint: 'It may be suspended, or run a different release of unplugin-localization. Resume or stop it, then try again.',
   })

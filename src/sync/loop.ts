@@ -294,11 +294,11 @@ export class SyncLoop {
       await project.report.update()
       if (tasks.isPaused) return
       if (failure !== undefined && failureOf(failure) !== 'ended')
-        sendLater(failure, `the service does not accept ${count(project.outbox.size, 'text')}`)
+        sendLater(failure, `cannot send ${count(project.outbox.size, 'text')}`)
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await project.writeBack()
     } catch (error) {
-      sendLater(error, 'nothing can be sent')
+      sendLater(error, 'cannot send texts')
     }
   }
 

@@ -11,7 +11,7 @@ export interface OutboxEntry {
   /** Earlier texts of this entry that were sent without a response. The service may have any of them. */
   readonly sent: readonly string[]
   /**
-   * Why the entry is not sent: the service refused the text (it is sent again after the next edit), or both sides
+   * Set if the entry is not sent: the service refused the text (it is sent again after the next edit), or both sides
    * changed.
    */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined

@@ -95,7 +95,7 @@ export class SyncProject {
     if (access === 'own') await sweepTemporaries(this.store.folder)
     await this.store.load()
     if (this.outbox.size > 0)
-      this.logger.info(`${count(this.outbox.size, 'text')} from the last run are waiting to be sent`)
+      this.logger.info(`waiting to be sent since the last run: ${count(this.outbox.size, 'text')}`)
   }
 
   /** Compares both sides. `remote` contains the service's texts, if they have just been read. */

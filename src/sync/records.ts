@@ -38,7 +38,10 @@ interface SettleOptions {
 
 /** All records. Changes are made in memory; `SyncStore.commit` saves them. */
 export class TextRecords {
-  /** How many times the service returned an older text than before. A cache in front of the service causes this. */
+  /**
+   * The number of times that the service returned an older text than before. A cache in front of the service causes
+   * this.
+   */
   staleReads = 0
   /** True after the first full reading of the service. */
   hasRead = false

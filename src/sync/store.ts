@@ -14,13 +14,7 @@ import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type TranslationSource, TranslationSources } from './translation-sources.ts'
 
-/**
- * Why a text is held.
- *
- * - `start`: it was already different when the server started.
- * - `batch`: too many texts changed together.
- * - `git`: git wrote it.
- */
+/** The reasons to hold a text. */
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 

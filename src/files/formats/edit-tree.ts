@@ -8,14 +8,14 @@ import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } 
 export interface EditMember {
   /** The name, or the index of an array element. */
   name: string
-  /** What precedes the key or the element. */
+  /** The source before the key or the element. */
   lead: string
   /** The key in the file, including quotes. Empty for an element. */
   key: string
-  /** What is between key and value, including the colon. Empty for an element. */
+  /** The source between key and value, including the colon. Empty for an element. */
   colon: string
   value: EditBranch | EditText
-  /** What follows the value: the comma, and comments on its line. */
+  /** The comma after the value, and comments on its line. */
   tail: string
 }
 
@@ -36,7 +36,7 @@ export interface EditBranch {
    */
   indent: string
   members: EditMember[]
-  /** What is between the last member and the closing bracket. */
+  /** The source between the last member and the closing bracket. */
   trail: string
   /** The branch's source; `undefined` after a change inside it. */
   raw: string | undefined

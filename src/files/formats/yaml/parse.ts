@@ -103,7 +103,7 @@ class TreeBuilder {
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key))
-      throw new YamlError(start, ['the key is not a text', 'Write it as a text.'])
+      throw new YamlError(start, ['the key is not a string', 'Write it as a string.'])
     const text = typeof key.value === 'string' ? key.value : this.#text.slice(start, end)
     if (text === '' && start === end) throw new YamlError(start, ['a key is missing before the colon'])
     if (text === '<<' && end - start === 2) {

@@ -8,7 +8,7 @@ import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
 /** Matches all characters except line feeds and printable characters without a special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
-/** How a string without quotes may begin. Numbers do not contain spaces. */
+/** The possible beginnings of a string without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
 /** Ends a string without quotes, or is an error in it. */
 const ENDS_TEXT = /: | #|:$/
