@@ -54,7 +54,6 @@ function* arraysOf(own: CatalogPart, reference: CatalogPart): Iterable<string> {
 
 type KindFinder = (key: string) => string | undefined
 
-/** Returns a function that returns the kind of a name; `undefined` if the part does not have it. */
 function kindFinder({ values, messages }: CatalogPart, separator: string): KindFinder {
   let branches: Set<string> | undefined
   return (key) => {

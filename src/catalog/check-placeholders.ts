@@ -6,7 +6,6 @@ import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax }
 import type { PluralKey } from './plural-keys.ts'
 import type { PluralRulesOf } from './plural-rules.ts'
 
-/** A text, parsed for the checks. */
 export interface ReadText {
   readonly names: ReadonlySet<string>
   /**
@@ -14,7 +13,6 @@ export interface ReadText {
    */
   readonly shown: ReadonlySet<string>
   readonly icu?: IcuMessage
-  /** The error in the ICU message. */
   readonly problem?: string
 }
 

@@ -8,11 +8,10 @@ export interface ReferenceOptions {
   readonly keySeparator: string
   /** The separator before a plural category in i18next's keys. Default `_`. */
   readonly pluralSeparator?: string
-  /** True for languages to check. Default: all. */
+  /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
 }
 
-/** A text with references. */
 interface Referring extends TextPlace {
   readonly references: readonly Reference[]
 }
@@ -24,7 +23,7 @@ interface TextPlace {
   readonly key: string
 }
 
-/** Findings about every text. @param catalog the whole catalog, because a text may refer to another namespace */
+/** @param catalog the whole catalog, because a text may refer to another namespace */
 export function checkReferences(catalog: Catalog, options: ReferenceOptions): Finding[] {
   const { library, isChecked = () => true } = options
   if (!library) return []

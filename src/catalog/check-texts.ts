@@ -35,7 +35,7 @@ export interface TextCheckOptions {
   readonly library?: LibrarySyntax | undefined
   /** The value of the option `fallback`. Default `{}`. */
   readonly fallback?: Fallback | undefined
-  /** True for languages to check. Default: all. */
+  /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
   /** The rules to check. Default: all. */
   readonly rules?: readonly Finding['rule'][]
@@ -145,8 +145,8 @@ class TextChecker {
   }
 
   /**
-   * The fallback languages whose forms may fill a gap. The default language is not one of them, unless it is the same
-   * language in another form: a gap that its text fills is a finding.
+   * The fallback languages whose forms may fill a gap. A gap that the default language would fill is a finding, unless
+   * both are variants of one language, such as `en-GB` and `en`.
    */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options

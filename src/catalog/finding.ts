@@ -36,7 +36,7 @@ export const RULES = [
   'file',
   /** A key that no source uses. */
   'unused',
-  /** A key that a source uses and the catalog does not contain. */
+  /** A key that a source uses but the catalog does not contain. */
   'missing-in-code',
   /** A call with an unknown key. All keys in its namespaces are therefore kept. */
   'unknown-call',

@@ -35,7 +35,7 @@ export function joinLayers(layers: readonly Layer[], options: JoinOptions): Join
 class LayerJoiner {
   readonly texts = new Map<string, string>()
   readonly values = new Map<string, Value>()
-  /** Names below which there is something other than elements. */
+  /** Names with children that are not array elements. */
   readonly #objects = new Set<string>()
   /** For each array name, the index after the last element in layers without the array. */
   readonly #ends = new Map<string, number>()

@@ -91,13 +91,12 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** The types of the nodes in the compiler's syntax tree. */
+/** Node types in the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
 
 interface Link {
-  /** The name of a modifier. */
   readonly name?: string | undefined
   /** The key; `undefined` if it is computed. */
   readonly key?: string | undefined

@@ -61,7 +61,6 @@ function joinLanguages(first: readonly Language[], second: readonly Language[]):
   return [...first, ...added]
 }
 
-/** The catalog without empty texts. */
 export function withoutGaps({ languages, parts }: Catalog): Catalog {
   return createCatalog({
     languages,

@@ -7,7 +7,7 @@ export type PluralType = 'cardinal' | 'ordinal'
 
 /**
  * Only whole numbers up to this one determine which categories a language needs. Larger numbers and fractions need no
- * form of their own.
+ * separate form.
  */
 const LARGEST = 1000
 

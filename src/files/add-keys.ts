@@ -20,7 +20,7 @@ export interface KeyAdditions {
   readonly model: ModelTree | undefined
 }
 
-/** Adds the keys. Throws FILE_KEY_COLLISION if a key has no place in the file. */
+/** Throws FILE_KEY_COLLISION if a key has no place in the file. */
 export function addKeys(root: EditBranch, additions: KeyAdditions, options: UpdateOptions): void {
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
@@ -76,7 +76,7 @@ class KeyAdder {
     this.#order = nameOrderOf(this.#start.node)
   }
 
-  /** Adds a key. Returns false if its array is too short for its index. */
+  /** Returns false if the key's array is too short for its index. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
     let { node, depth } = this.#start
@@ -250,10 +250,7 @@ class KeyAdder {
     return child
   }
 
-  /**
-   * Adds a member at its place.
-   * @param colon the colon of the value's old key
-   */
+  /** @param colon the colon of the value's old key */
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
@@ -324,7 +321,6 @@ function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boo
   return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
 
-/** The dash before a YAML list element, with the spaces after it. */
 const dashOf = ({ members }: EditBranch) => /- +$/.exec(members.at(-1)?.lead ?? '')?.[0] ?? '- '
 
 const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.length : 0)

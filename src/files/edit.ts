@@ -41,7 +41,7 @@ export interface EditResult {
   readonly changes: readonly TextChange[]
   /** The absolute paths of the written files. */
   readonly files: readonly string[]
-  /** Without `onError`: the error that ended the work. Some files may have been written. */
+  /** The error that ended the work, if `onError` is not set. Some files may have been written. */
   readonly failure?: { readonly error: unknown } | undefined
 }
 

@@ -54,7 +54,9 @@ export interface SeenFiles {
 const MOST_HINTS = 8
 /** The longest wait before trying again to read a file that another program has locked. */
 const LONGEST_RETRY_MS = 2_000
-/** A file that is missing for longer is deleted. Scripts, git and some editors delete a file and write it again. */
+/**
+ * A file that is missing for longer counts as deleted. Scripts, git and some editors delete a file and write it again.
+ */
 const GONE_MS = 400
 
 export type FileIndexOptions = { readonly clock?: Clock | undefined }
@@ -187,7 +189,6 @@ export class FileIndex {
     for (const { onSnapshot } of [...this.#followers]) onSnapshot(this.#told)
   }
 
-  /** Runs `work` while nothing else scans or writes. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
@@ -261,7 +262,7 @@ export class FileIndex {
       this.#timer.soon({ isEvent: false })
   }
 
-  /** True if no other files than those with events can have changed. */
+  /** True if only files with events can have changed. */
   get #knowsChanges(): boolean {
     const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
     return isWatched && this.#wholeScanned === this.#wholeHints && this.#moving.size <= MOST_HINTS

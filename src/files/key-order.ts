@@ -7,7 +7,6 @@ export type NameOrder = (a: string, b: string) => number
 /** The minimum number of neighboring keys that prove an order. Fewer may be in order by chance. */
 const FEWEST_PAIRS = 5
 
-/** The possible orders: by code unit, case-insensitive, and natural. */
 const ORDERS: readonly NameOrder[] = [
   compareCodeUnits,
   (a, b) => compareCodeUnits(a.toLowerCase(), b.toLowerCase()),
@@ -30,7 +29,6 @@ export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   return ORDERS.find((order) => pairs.every(([a, b]) => order(a, b) <= 0))
 }
 
-/** The index of a new name among sorted members. */
 export function insertionIndex(members: readonly EditMember[], name: string, order: NameOrder): number {
   let [from, to] = [0, members.length]
   while (from < to) {

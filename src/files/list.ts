@@ -43,7 +43,7 @@ interface Walk {
   readonly diagnostics: Diagnostic[]
 }
 
-/** Finds the files that match the pattern. Reads the folders of each depth in parallel. */
+/** Reads the folders of each depth in parallel. */
 async function walk(given: Walk): Promise<string[]> {
   const { pattern, root, diagnostics } = given
   const paths: string[] = []
@@ -91,7 +91,6 @@ async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<
 
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
-/** True if this dot folder contains translation files. */
 async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])

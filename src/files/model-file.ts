@@ -12,7 +12,6 @@ import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ModelTree {
   readonly root: EditBranch
-  /** The names of the objects around the texts. */
   readonly wrapper: WrapperPath
   readonly layout: FileLayout
   /** The line break at the end of the file; empty if there is none. */

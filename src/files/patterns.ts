@@ -20,7 +20,6 @@ interface FilePart {
 export interface TranslationFile extends FilePart {
   /** The absolute path. */
   readonly path: string
-  /** The pattern as configured. */
   readonly pattern: string
   /** The language as spelled in the path, which may be a key in `languageMap`. */
   readonly languageInPath: string
@@ -223,7 +222,6 @@ function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): rea
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
 }
 
-/** The patterns as shown in messages. */
 export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
@@ -234,7 +232,6 @@ export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig,
   return `${patternNames(files)} in ${root}, ${read}`
 }
 
-/** Returns a function that tests if the configuration selects a part. */
 export function wantedPart(config: ResolvedConfig): (part: PartRef) => boolean {
   const isNamespace = nameFilter(config.namespaces)
   const isLanguage = relevantLanguages(config)

@@ -11,7 +11,6 @@ import type { FlatTexts } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
-  /** The separator that joins nested names. */
   readonly keySeparator: string
   /** The file's name in diagnostics. Its extension selects the format. Default: JSON. */
   readonly file?: string
@@ -277,7 +276,7 @@ class TextCollector {
     this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
   }
 
-  /** Reports lone surrogates. Only escapes can be ones, because the file itself is well-formed. */
+  /** Reports lone surrogates. Only escapes can contain them, because the file itself is well-formed. */
   #checkWellFormed({ text, start, end }: MemberNode['key'], key: string | undefined): void {
     if (end - start === text.length + 2 || !LONE_SURROGATE.test(text)) return
     const message = 'a lone surrogate (half a character)'

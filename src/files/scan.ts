@@ -36,7 +36,6 @@ const BATCH = 64
 
 export class FileScanner {
   readonly patterns: FilePatterns
-  /** True if the configuration selects these texts. */
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions
@@ -114,7 +113,6 @@ export class FileScanner {
     return before.with(changed)
   }
 
-  /** The file after these bytes were written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
     // The next scan reads the file again, because another program may have saved it right after the write.
     this.#fingerprints.forget(file.path)

@@ -87,7 +87,6 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
  * share it. Texts are parsed on demand.
  */
 export class FilesSnapshot {
-  /** The number of texts in a part. */
   readonly size = (part: PartRef): number => this.fileOf(part)?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined

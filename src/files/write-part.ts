@@ -70,7 +70,6 @@ export async function writePart(
   return { outcome: 'written', bytes: after === 'unreadable' || after?.equals(bytes) ? bytes : undefined }
 }
 
-/** The file's bytes; `undefined` if the file does not exist. */
 function readBytes(path: string): Buffer | undefined | 'unreadable' {
   try {
     return readFileSync(path)

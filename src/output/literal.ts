@@ -53,7 +53,6 @@ export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
 
-/** Returns a text as JSON. */
 type EncodeText = (text: string) => string
 
 /**
@@ -64,7 +63,6 @@ const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** For texts that are already JSON. */
 export const asJson: EncodeText = (json) => json
 
 /** JSON with its keys sorted by code unit, so that the same texts always produce the same bytes. */

@@ -117,7 +117,6 @@ interface InputDigests {
   readonly service?: ReadonlyMap<string, string> | undefined
 }
 
-/** One namespace's entry in `Made`. */
 export function madeNamespace(
   columns: PrebuiltChunks['columns'],
   namespace: string,
@@ -141,10 +140,8 @@ const isForNode = (extension: ChunkExtension) => extension === '.mjs'
 export const tableFile = (extension: ChunkExtension) => (isForNode(extension) ? 'table-node.json' : 'table.json')
 const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build-node.json' : 'build.json')
 
-/** Matches the files with build records. */
 export const RECORD_FILE = /^build(?:-node)?\.json$/
 
-/** The folder for the versions that releases have made. */
 export const versionFolder = (extension: ChunkExtension) => (isForNode(extension) ? 'releases-node' : 'releases')
 
 /** The version of these texts. A page and its server have the same version if they have the same keys. */

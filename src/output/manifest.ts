@@ -128,7 +128,6 @@ function manifestModule(
   ].join('\n')
 }
 
-/** The manifest for prebuilt chunks. */
 function manifestOfChunks(
   translations: Translations,
   addresses: string,

@@ -18,7 +18,7 @@ export const UNKNOWN_FILE = 'unknown.js'
 /** See `generateRevisionModule`. */
 export const REVISION_FILE = 'revision.js'
 
-/** Other files in the folder have these names. */
+/** The names of the other files in the folder. */
 const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
 /** Characters with a special meaning in URLs, globs, loaders or shells. `~` marks an encoded character. */

@@ -9,7 +9,6 @@ export interface PropertyTypesOptions {
   readonly keySeparator: string
   /** Printed after the names of properties that may be missing. */
   readonly mark: string
-  /** The type of a text. */
   readonly type: string
 }
 
@@ -75,7 +74,6 @@ export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, pat
   return [open, ...properties.map((line) => `  ${line}`), close]
 }
 
-/** The lines of the intersection of two types. */
 export function intersection(a: readonly string[], [first = '', ...more]: readonly string[]): string[] {
   return [...a.slice(0, -1), `${a.at(-1)} & ${first}`, ...more]
 }

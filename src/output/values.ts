@@ -120,7 +120,6 @@ function writeArray({ length, own, below }: Elements, separator: string, writer:
   return writer.array(items)
 }
 
-/** Writes an array that is an element of another array. */
 function writeNested(
   { length }: { readonly length: number },
   inside: { readonly messages: Messages; readonly values: Values } | undefined,

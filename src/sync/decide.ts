@@ -6,7 +6,13 @@ import { textOrGap } from '../catalog/text-id.ts'
 
 type Pair = readonly [ours: string, theirs: string]
 
-/** The texts that both sides last had, as far as known. If a side no longer has its text, that side deleted it. */
+/**
+ * The last known texts that both sides had. If a side no longer has its text, that side deleted it.
+ *
+ * - a string, the base: both sides had this text.
+ * - `met`: there was no base yet, and these were the first two texts that differed.
+ * - `gone`: both sides had these texts, and both have deleted them.
+ */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
 /** The file's text and the service's text. A missing text and an empty text are equal. */
@@ -20,7 +26,16 @@ export interface Values extends Sides {
   readonly base: string | undefined
 }
 
-/** The action that sync may take for a text. */
+/**
+ * The action for a text.
+ *
+ * - `base`: the text becomes the base.
+ * - `send`: the file's text may be sent to the service.
+ * - `write`: the service's text may be written into the file.
+ * - `keep`: one side deleted the text. The other side keeps it until the user runs `push --prune`, `pull --prune` or
+ * `pull --restore`.
+ * - `ask`: the user must decide. Nothing is overwritten.
+ */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
 export const ACTIONS = {
@@ -72,7 +87,6 @@ export function theirsOf(common: Common | undefined): string | undefined {
   return 'met' in common ? common.met[1] : undefined
 }
 
-/** The last known texts of the file and of the service. */
 function lastOf(common: Common | undefined): readonly [ours: readonly string[], theirs: readonly string[]] {
   if (common === undefined) return [[], []]
   if (typeof common === 'string') return [[common], [common]]

@@ -156,8 +156,8 @@ export class SyncEngine {
   }
 
   /**
-   * Marks stale translations as correct. Resolves to those that have changed since the user saw them. They are not
-   * marked.
+   * Marks stale translations as correct. Does not mark, but resolves to, those that have changed since the user saw
+   * them.
    */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const loop = this.#loop

@@ -63,7 +63,6 @@ export class GitState {
    */
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
-  /** @param folders the folders that may contain files */
   constructor(folders: readonly string[]) {
     this.#folders = folders
   }

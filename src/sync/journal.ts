@@ -270,7 +270,6 @@ function lineOf(value: unknown): string {
 
 function parseLine(bytes: Buffer, start: number, end: number): unknown {
   const text = start + CHECKSUM_LENGTH + 1
-  // The bytes are checked before they are decoded.
   const isWhole =
     text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
   if (!isWhole) return undefined

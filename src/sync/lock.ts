@@ -80,8 +80,8 @@ export class SyncLock {
   }
 
   /**
-   * Takes the lock for a command. A dev server pauses and lends it; another command is waited for. `onWait` is called
-   * before such a wait. Throws SYNC_HELD.
+   * Takes the lock for a command. Asks a dev server to lend it, or waits until another command exits. Calls `onWait`
+   * before waiting. Throws SYNC_HELD.
    */
   async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
     let waitedFor = -1
@@ -162,7 +162,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      // A second command asks again. The first one may not have returned the lock yet.
+      // Another command has not returned the lock yet. The second one asks again.
       if (this.#isLent) socket.destroy()
       else if (lender && text === BORROW) {
         this.#isLent = true

@@ -22,7 +22,7 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
-/** The number of sent texts to remember. Few requests for a text run at the same time, so older ones do not matter. */
+/** Few requests for a text run at the same time, so older texts do not matter. */
 const MAX_SENT = 8
 
 /**
@@ -47,7 +47,7 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
     return [...this.values.values()]
   }
 
-  /** Adds or replaces entries. Resolves to their number when they are on disk. Send nothing before that. */
+  /** Adds or replaces entries. Resolves to the count when they are on disk. Send nothing before that. */
   async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: string[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -78,7 +78,10 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
     for (const id of this.values.keys()) this.sending(id)
   }
 
-  /** Parks an entry; `undefined` releases it. Kept only in memory, so the entry is tried again after a restart. */
+  /**
+   * Sets an entry aside, or releases it if `parked` is `undefined`. Kept only in memory, so the entry is tried again
+   * after a restart.
+   */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.values.get(id)
     if (entry) entry.parked = parked

@@ -39,7 +39,7 @@ export class PageTexts {
     return this.#changedThere
   }
 
-  /** The texts that the page must show differently since the last call. */
+  /** The texts for which the page must show something else since the last call. */
   takeChanges(): ReadonlyMap<string, TextRef> {
     const changes = this.#changes
     this.#changes = new Map()

@@ -172,9 +172,7 @@ export class SyncProject {
     return released
   }
 
-  /**
-   * Marks translations as correct. Resolves to those that have changed since the user saw them. They are not marked.
-   */
+  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const changed = await this.stale.confirm(seen)
     await this.commit()

@@ -38,10 +38,7 @@ interface SettleOptions {
 
 /** All records. Changes are made in memory; `SyncStore.commit` saves them. */
 export class TextRecords {
-  /**
-   * The number of times that the service returned an older text than before. A cache in front of the service causes
-   * this.
-   */
+  /** Counts the texts that the service returned in an older version than before, as a cache does. */
   staleReads = 0
   /** True after the first full reading of the service. */
   hasRead = false
@@ -118,9 +115,7 @@ export class TextRecords {
     await written
   }
 
-  /**
-   * Queues the files' texts, including held ones. Resolves to the number of queued texts when the outbox is on disk.
-   */
+  /** Queues the files' texts, including held ones. Resolves to the count when the outbox is on disk. */
   queue(ids: Iterable<string> = this.#records.keys()): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -132,10 +127,7 @@ export class TextRecords {
     return this.outbox.put(edits)
   }
 
-  /**
-   * Records that the user saw the service's text and wants to replace it, so the file's text is an edit and not a
-   * conflict.
-   */
+  /** Records that the user saw the service's text. The file's text is then an edit and not a conflict. */
   see(id: string): void {
     const theirs = textOrGap(this.#records.get(id)?.theirs)
     this.base.set(id, theirs)
@@ -349,10 +341,7 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/**
- * A conflict ends when both sides are equal or the service has a newer text, but not when a cache returns an older
- * text.
- */
+/** A conflict ends if both sides are equal or the service has a newer text, not if a cache returns an older one. */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

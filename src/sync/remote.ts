@@ -44,7 +44,7 @@ export interface BatchCall {
 
 export interface BatchRead {
   readonly texts: ReadonlyMap<string, RemoteText>
-  /** True if the service has no other texts. False if texts may have moved between pages during the reading. */
+  /** True if the reading is complete. False if texts may have moved between pages during the reading. */
   readonly isWhole: boolean
   readonly isByKey: boolean
 }

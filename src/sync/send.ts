@@ -176,7 +176,7 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // A key that has just been created has no texts, so nothing need be read.
+      // A key that has just been created has no texts, so nothing needs to be read.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Another user may have set a text of an existing key.

@@ -17,7 +17,6 @@ export interface StaleText {
   readonly source: string
 }
 
-/** The bases, and the sources of translations. */
 interface KnownTexts {
   readonly sources: TranslationSources
   readonly base: Pick<BaseStore, 'get'>
@@ -62,7 +61,7 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
   return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
-/** For each base that has changed, of a translation or of a source, records what the translations were made from. */
+/** Records the source of each translation whose base, or whose source's base, has changed. */
 export function recordSources(
   { sources, base, languages }: KnownTexts,
   moved: ReadonlyMap<string, string | undefined>,
@@ -141,7 +140,7 @@ export class ProjectStale {
     return findStale({ ...this.#known, defaultLanguage, edited, texts })
   }
 
-  /** Marks translations as correct. Returns those that have changed since the user saw them. They are not marked. */
+  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const { sources } = this.store
     await sources.load()

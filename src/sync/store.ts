@@ -14,7 +14,13 @@ import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type TranslationSource, TranslationSources } from './translation-sources.ts'
 
-/** The reasons to hold a text. */
+/**
+ * The reasons to hold a text.
+ *
+ * - `start`: it was already different when the server started.
+ * - `batch`: too many texts changed together.
+ * - `git`: git wrote it.
+ */
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
@@ -145,7 +151,6 @@ export class SyncStore {
     await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
-  /** Stores the held texts with their reasons. */
   async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
     const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
     for (const [id, hold] of held) if (this.#held.values.get(id) !== hold) this.#held.set(id, hold)

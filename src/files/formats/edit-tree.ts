@@ -26,7 +26,6 @@ export interface EditText {
   readonly raw: string
 }
 
-/** An object or an array. */
 export interface EditBranch {
   readonly kind: 'object' | 'array'
   /** `flow`: brackets and commas. `block` (YAML): neither, and each member is on its own line. */

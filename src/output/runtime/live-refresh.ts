@@ -32,7 +32,7 @@ export function refreshRegularly({ intervalMs, onVisible }: Refresh, request: ()
   }
   const run = async () => {
     timer = undefined
-    // The `visibilitychange` listener continues when the page is shown again.
+    // The `visibilitychange` listener starts again when the page is shown.
     if (isHidden() || isAsking) return
     isAsking = true
     lastAt = Date.now()

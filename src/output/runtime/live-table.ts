@@ -34,7 +34,7 @@ interface Page {
 
 const page = () => (globalThis as { document?: Page }).document
 
-/** Fetches the table with a conditional request. Rejects without a successful response. */
+/** Fetches the table with a conditional request. Rejects if the request fails. */
 export async function requestTable({ base, live: [name] }: LiveAddresses): Promise<string> {
   const url = base + name
   const request = () => fetch(url, { cache: 'no-cache' } as object)

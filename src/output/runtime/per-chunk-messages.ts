@@ -15,7 +15,6 @@ export interface PerChunkAddresses extends ChunkAddresses {
    * indices has a column in `hashes`, in this order, after the namespaces' own columns.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
-  /** True if each language has an index. */
   readonly isIndexed?: boolean
 }
 
@@ -34,7 +33,6 @@ interface Loaded {
   readonly messages: Promise<Messages>
   /** True if the page's code contained the messages, with all keys that any chunk uses. */
   readonly isWhole: boolean
-  /** The columns whose messages were added. */
   readonly columns: Set<number>
   isReturned: boolean
 }
@@ -64,7 +62,7 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /** Fetches messages until none is missing, because further chunks may start loading in the meantime. */
+  /** Fetches messages until none is missing: further chunks may start loading in the meantime. */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]

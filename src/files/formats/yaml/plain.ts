@@ -75,7 +75,6 @@ function memberOf(line: string): string | undefined {
   return text && `${key}:${text}`
 }
 
-/** The quoted string at the start of the line. */
 function quotedAt(line: string): { readonly length: number; readonly json: string } | undefined {
   if (line[0] === '"') {
     const [json] = DOUBLE_QUOTED.exec(line) ?? []

@@ -20,7 +20,7 @@ function yamlPrinter(eol: string): TextPrinter {
 
 /**
  * Prints a text in the style of one nearby.
- * @param like the text nearby. Quotes that its characters require are not a style
+ * @param like the text nearby. Its quotes are ignored if its characters require them
  */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
