@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 import { type Catalog, countTexts, type Language } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Findings about language names. The app does not offer names that are not languages. */
+/** The app does not offer names that are not languages. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
   const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings

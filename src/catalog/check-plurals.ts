@@ -73,7 +73,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
   })
 }
 
-/** The category, with example numbers if it covers several. */
+/** Adds example numbers if the category covers several. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? category : `${category}, which covers ${numbers.join(', ')} and more`
 }

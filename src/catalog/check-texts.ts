@@ -33,15 +33,14 @@ export interface TextCheckOptions {
   readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if known. */
   readonly library?: LibrarySyntax | undefined
-  /** The value of the option `fallback`. Default `{}`. */
+  /** Default `{}`. */
   readonly fallback?: Fallback | undefined
   /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
-  /** The rules to check. Default: all. */
+  /** Default: all. */
   readonly rules?: readonly Finding['rule'][]
 }
 
-/** Findings about every text, in the catalog's order. */
 export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding[] {
   const limitOf = limits(options.limits ?? [])
   const checker = new TextChecker(catalog, options)

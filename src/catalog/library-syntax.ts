@@ -182,7 +182,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** The regular expression that i18next uses for nesting. */
+/** i18next uses this expression for nesting. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`

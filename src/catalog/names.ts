@@ -37,22 +37,18 @@ export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog 
   return createCatalog({ languages, parts })
 }
 
-/** The app's code for a service language. */
 export function appLanguage(key: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.hasOwn(languageMap, key) ? (languageMap[key] as string) : key
 }
 
-/** The service's key for an app language. */
 export function serviceLanguage(code: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.entries(languageMap).find(([, app]) => app === code)?.[0] ?? code
 }
 
-/** The app's name for a service namespace. */
 export function appNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === '' ? defaultNamespace : name
 }
 
-/** The service's name for an app namespace. */
 export function serviceNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === defaultNamespace ? '' : name
 }

@@ -23,9 +23,9 @@ export interface DefaultSettings
 export interface TextNotInDefault {
   readonly namespace: string
   readonly key: string
-  /** The customer, if only this customer has the text. */
+  /** Set if only this customer has the text. */
   readonly customer?: string | undefined
-  /** The languages that have the text, in the catalog's order. */
+  /** In the catalog's order. */
   readonly languages: readonly [string, ...string[]]
 }
 

@@ -65,7 +65,6 @@ export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
 
-/** The kind of value that an i18next format expects. */
 function formattedKind(format: string | undefined): PlaceholderKind {
   switch (/^\w+/.exec(format ?? '')?.[0]) {
     case undefined:

@@ -32,7 +32,6 @@ export interface Translations {
   values(language: string, namespace: string, customer?: string): Values | undefined
   /** The default language's `messages`, even if it is not one of the app's languages. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /** The default language's `values`. */
   defaultValues(namespace: string, customer?: string): Values | undefined
   /** The languages whose texts `messages` joins, in order. */
   chain(language: string): readonly string[]

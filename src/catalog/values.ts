@@ -13,7 +13,7 @@ export type Value =
   /** An object outside arrays with an empty name in it or below it. Its keys are split at every separator. */
   | { readonly kind: 'branch' }
 
-/** Returns a function that tests if a key is known to be an object's name. */
+/** Tests if a key is known to be an object's name. */
 export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
   return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
 }

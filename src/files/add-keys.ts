@@ -196,7 +196,6 @@ class KeyAdder {
     return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(lengthOf(array.value), 1)
   }
 
-  /** Adds empty texts for missing elements before a new one. */
   #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
     const index = indexOf(segment)
     if (index === undefined) throw noPlace(key, 'an array has the same name', this.#options)

@@ -17,7 +17,6 @@ export interface TextEdit {
   readonly ref: TextRef
   /** The new text; `undefined` removes the key. */
   readonly text: string | undefined
-  /** The text that the file must still contain. */
   readonly expected: string | undefined
   /** The service's text that the user saw. Not set if there was none. */
   readonly theirs?: string | undefined

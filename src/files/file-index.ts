@@ -69,7 +69,6 @@ export class FileIndex {
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
   #snapshot = new FilesSnapshot()
-  /** The last snapshot sent to followers. */
   #told = this.#snapshot
   #watcher: Promise<FileWatcher> | undefined
   /** True if events were lost, or a folder is no longer watched. The watch is restarted after the next scan. */

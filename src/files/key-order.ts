@@ -13,7 +13,7 @@ const ORDERS: readonly NameOrder[] = [
   new Intl.Collator('en').compare,
 ]
 
-/** The order that all objects in the file follow; `undefined` if there is none. */
+/** Returns the order that all objects in the file follow; `undefined` if there is none. */
 export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   const pairs: (readonly [string, string])[] = []
   const pending = [root]

@@ -55,7 +55,6 @@ export interface CompiledPattern {
   readonly depth: number
   /** The folders named in the pattern that are otherwise skipped: `node_modules` and dot folders. */
   readonly namedFolders: ReadonlySet<string>
-  /** The extension of all files, with the dot. */
   readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
@@ -214,7 +213,6 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** One path per spelling of the language, without duplicates. */
 function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),

@@ -12,10 +12,10 @@ import type { TranslationFile } from './patterns.ts'
 import { readFailure, readTexts } from './read.ts'
 
 export interface FileContent {
-  /** The texts; `undefined` if the file has an error. */
+  /** `undefined` if the file has an error. */
   readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** The hash of the file's bytes, if requested. */
+  /** A hash of the bytes, if requested. */
   readonly digest?: string
 }
 

@@ -249,7 +249,6 @@ class TextCollector {
     this.#diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
 
-  /** Returns true if the key is free. Otherwise reports a finding. */
   #claim(key: string, place: TextPlace): boolean {
     const known = this.#places.get(key)
     if (!known) this.#places.set(key, place)

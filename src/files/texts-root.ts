@@ -20,7 +20,7 @@ interface WrapperProblem {
   readonly hint: string
 }
 
-/** The kinds of results, most certain first. */
+/** Most certain first. */
 const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missing']
 
 /** @param paths the possible paths, best first. By default, the texts are the whole file */

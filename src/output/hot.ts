@@ -96,7 +96,6 @@ function reportVersionCode(place: readonly string[], content: string): string {
 
 const VERSION_LENGTH = 16
 
-/** True if a module's code has this version. */
 export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }

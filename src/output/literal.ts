@@ -81,7 +81,6 @@ export function nestedMessagesJson(
   return frames.fill(messages, (keys) => nestedFrame(keys, separator, isObject), encode)
 }
 
-/** JSON without its texts. */
 interface JsonFrame {
   /** The parts of the JSON between the texts. */
   readonly pieces: readonly string[]

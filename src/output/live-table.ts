@@ -158,7 +158,6 @@ export interface LiveInput {
   readonly asOf?: Date | undefined
 }
 
-/** Creates the table and the record of a build. */
 export function createLiveFiles(input: LiveInput, { hashes, columns }: PrebuiltChunks): LiveFiles {
   const { translations, perChunk, config, extension, packageVersion, inputs, asOf } = input
   const { defaultLanguage, namespaces, defaultNamespace } = translations

@@ -177,7 +177,7 @@ function manifestOfChunks(
   ].join('\n')
 }
 
-/** The additional exports for `delivery: 'live'`. A snapshot has all exports. */
+/** For `delivery: 'live'`. A snapshot has all exports. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')

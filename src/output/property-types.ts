@@ -45,7 +45,6 @@ export interface TreeTypeOptions {
   readonly mark?: string
   /** Called with the path of a text. Returns the comment before its property, and the end of its line. */
   readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
-  /** True if `annotate` returns comments. */
   readonly hasComments?: boolean | undefined
 }
 

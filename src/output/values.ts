@@ -3,7 +3,6 @@ import type { Messages } from '../catalog/model.ts'
 import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
-/** Writes values as JavaScript or as types. */
 export interface ValueWriter {
   text(text: string): string
   /** @param json a number, a boolean or null */

@@ -217,7 +217,7 @@ export class SyncEngine {
     else await this.#takeRole(undefined)
   }
 
-  /** Loads what the command wrote. If its state cannot be read, syncing stops. */
+  /** If the command's state cannot be read, syncing stops. */
   async #takeBack(): Promise<void> {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())

@@ -43,7 +43,7 @@ interface Repository {
 /** A file or log line that a git command wrote when it ended. */
 interface GitRecord {
   readonly name: string
-  /** Changes with each command. */
+  /** A value that changes with each command. */
   readonly identity: string
   /** The earliest and latest time when the command can have ended, by the disk's clock. */
   readonly earliest: number

@@ -46,7 +46,7 @@ export function createSyncLock(root: string, lender?: Lender): SyncLock {
   return new SyncLock(root, lender)
 }
 
-/** Takes a folder's lock, waiting for other processes to release it. */
+/** Waits until other processes release the lock. */
 export async function takeLock(folder: string, signal: AbortSignal): Promise<SyncLock> {
   const lock = createSyncLock(folder)
   while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)

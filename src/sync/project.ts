@@ -98,7 +98,7 @@ export class SyncProject {
       this.logger.info(`waiting to be sent since the last run: ${count(this.outbox.size, 'text')}`)
   }
 
-  /** Compares both sides. `remote` contains the service's texts, if they have just been read. */
+  /** `remote` contains the service's texts, if they have just been read. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {

@@ -31,7 +31,7 @@ export class ServiceReader {
     return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.clock.now())
   }
 
-  /** True if the text is reviewed; `undefined` if that is unknown. */
+  /** `undefined` if it is unknown. */
   isReviewed(id: string): boolean | undefined {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }

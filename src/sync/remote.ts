@@ -70,7 +70,6 @@ export interface UploadRequest {
 
 const PAGE = 500
 
-/** A language and namespace on the service, under the app's names. */
 interface Part {
   readonly ref: PartRef
   readonly idOf: (key: string) => string

@@ -11,7 +11,6 @@ import type { SendOptions } from './send-round.ts'
 export interface Resolution {
   readonly ref: TextRef
   readonly side: 'ours' | 'theirs'
-  /** Both texts as the user saw them. */
   readonly seen: Sides
   /** For `ours`: the user's own text, which replaces the file's text before it is sent. */
   readonly text?: string | undefined

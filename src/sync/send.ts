@@ -88,7 +88,7 @@ class Sender {
     return { entries: queue.slice(at, end), writer, isConditional, isByKey }
   }
 
-  /** Sends a batch. Returns the texts to try again. */
+  /** Returns the texts to try again. */
   async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project
@@ -126,7 +126,6 @@ class Sender {
   }
 }
 
-/** Writes texts one by one. Creates missing keys. */
 class PatchWriter {
   /** The errors from creating keys that the service may not have created. */
   readonly #keyErrors = new Map<string, unknown>()

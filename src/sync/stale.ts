@@ -103,7 +103,6 @@ export function recordSources(
   }
 }
 
-/** Records that the user confirmed these translations for the source shown. */
 export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
   for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
 }
@@ -190,7 +189,6 @@ function sourceTest({ language }: TranslationSources): (id: string) => boolean {
   return (id) => id.startsWith(prefix)
 }
 
-/** The id of the same text in another language. */
 export function idIn(language: string, id: string): string {
   const end = id.indexOf('",') + 1
   // If the language contains an escaped quote, `end` may be wrong.

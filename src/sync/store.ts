@@ -126,7 +126,6 @@ export class SyncStore {
     await this.sources.load()
   }
 
-  /** The ids of the texts held by a dev server. */
   get held(): ReadonlySet<string> {
     return new Set(this.#held.values.keys())
   }

@@ -69,7 +69,7 @@ export class Tasks {
     return mine
   }
 
-  /** Runs `work` when there is no pause. A new pause waits for it. */
+  /** Waits for the end of a pause. A new pause waits for `work`. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     while (this.isPaused && !this.signal.aborted) await this.#pause.over
     const done = work().finally(() => this.#busy.delete(done))

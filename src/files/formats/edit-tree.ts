@@ -150,7 +150,7 @@ export function printEditTree(node: EditBranch | EditText, eol: string): string 
   return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
-/** Removes members with the comments on their lines. Keeps comments on the lines above. */
+/** Also removes the comments on the members' lines, but keeps those on the lines above. */
 export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''

@@ -14,7 +14,6 @@ export type { ObjectNode }
 export interface FileFormat {
   /** Reads most files, without positions. Returns `undefined` if `parse` must read the file. */
   readQuickly?(bytes: Buffer, keySeparator: string): FlatTexts | undefined
-  /** The style of branches in a new file. */
   readonly newBranches: EditBranch['style']
   /** Parses the text up to the first problem. Offsets count UTF-16 code units. */
   parse(text: string): ParsedTree

@@ -10,7 +10,6 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
   readonly namespaces?: readonly Namespace[]
 }
 
-/** A language's messages by namespace. */
 export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
