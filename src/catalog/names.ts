@@ -113,7 +113,7 @@ function parentFilter(patterns: readonly string[], languages: readonly string[])
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
     if (pattern.startsWith('!')) return []
-    // `pt-*` may match any child of `pt`. `listedChildren` have parents that their names do not show.
+    // `pt-*` may match any child of `pt`. The names of `listedChildren` do not show their parents.
     const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
     return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
   })

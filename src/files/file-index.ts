@@ -165,7 +165,7 @@ export class FileIndex {
   pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
     const known = seen.fileOf(part)
     if (known) return known.file.path
-    // A new file spells the language as other files do: as the service or as the app.
+    // A new file spells the language like the other files, which may use the service's spelling.
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language

@@ -90,7 +90,7 @@ const MOST_TEXT = 200
 /** Replaces lone surrogates, which cannot be written to a file. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** A text as Markdown code, so that it contains neither markup nor JSDoc tags. */
+/** A text as Markdown code, so that markup and JSDoc tags in it have no effect. */
 function codeSpan(text: string): string {
   const line = wellFormed(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')

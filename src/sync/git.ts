@@ -58,8 +58,8 @@ interface Records {
 export class GitState {
   readonly #folders: readonly string[]
   /**
-   * The identity of each record at the last reading, by repository and record name. A record that still has this
-   * identity belongs to a command that did not write later changes.
+   * The identity of each record at the last reading, by repository and record name. A record with an unchanged identity
+   * is from an earlier command, which cannot have written later changes.
    */
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 

@@ -1,4 +1,4 @@
-/** Finds stale translations: the default language's text has changed since they were made. */
+/** Finds stale translations: those made before the default language's text changed. */
 import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'

@@ -96,13 +96,13 @@ export function isBranch(value: EditMember['value']): value is EditBranch {
   return value.kind === 'object' || value.kind === 'array'
 }
 
-/** The style example for a new text: the last text, preferably one without quotes. */
+/** The text whose style a new text copies: the last one, preferably without quotes. */
 export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
   const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
   return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
 }
 
-/** The style example for a new key: the last key, preferably one without quotes. */
+/** The key whose style a new key copies: the last one, preferably without quotes. */
 export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
