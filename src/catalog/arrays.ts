@@ -1,12 +1,12 @@
-/** Finds the arrays in a service's texts, because the service has only flat keys. */
+/** Finds the arrays in a service's texts. The service itself has only flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, longestBranches, type Value, type Values } from './values.ts'
 
 /**
- * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. With `infers`, names
- * in namespaces without files are arrays if the keys below them are exactly `0` to `n - 1`. A language has only those
- * arrays for which it has texts.
+ * Adds arrays to the service's catalog. A name is an array if it is one in any file of the namespace. If `infers` is
+ * true, a name in a namespace without files is an array if the keys below it are exactly `0` to `n - 1`. A language has
+ * only those arrays for which it has texts.
  */
 export function withArrays(
   service: Catalog,
@@ -34,7 +34,10 @@ export function withArrays(
   return createCatalog({ languages: service.languages, parts })
 }
 
-/** The arrays that contain these texts, and the objects in them. The language's own file decides their lengths. */
+/**
+ * The arrays that contain these texts, and the objects in them. Lengths come from the language's own file, if it has
+ * the array.
+ */
 function valuesAbove(messages: Messages, known: Values, file: Values | undefined, keySeparator: string): Values {
   const above = new Map<string, Value>()
   for (const key of messages.keys()) {

@@ -10,7 +10,7 @@ export interface ArrayCheckOptions {
   readonly lengths?: boolean
 }
 
-/** Warns about arrays that have a different length in the default language, or that are not arrays there. */
+/** Warns about arrays that have a different length in the default language, or are not arrays there. */
 export function checkArrays(catalog: Catalog, options: ArrayCheckOptions): Finding[] {
   return catalog.parts.flatMap((part) => {
     const { language, namespace, customer } = part
@@ -54,7 +54,6 @@ function* arraysOf(own: CatalogPart, reference: CatalogPart): Iterable<string> {
 
 type KindFinder = (key: string) => string | undefined
 
-/** Returns a function that finds the kind of a name; `undefined` if the part does not have this name. */
 function kindFinder({ values, messages }: CatalogPart, separator: string): KindFinder {
   let branches: Set<string> | undefined
   return (key) => {

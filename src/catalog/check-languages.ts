@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 import { type Catalog, countTexts, type Language } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Findings about language names. The app does not offer a name that is not a language. */
+/** The app does not offer names that are not languages. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
   const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings
@@ -29,7 +29,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
       ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
       : 'Map it with the option "languageMap"'
     if (isKnownTag(key) || !language.isInferred)
-      return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
+      return [finding('warning', key, `${name} is not a language tag, and browsers may reject it. ${fix}`)]
     const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option "languageMap"`
     return [
       finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),
@@ -47,7 +47,6 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
   return [...single, ...spellings]
 }
 
-/** Warnings about languages of the app without texts. */
 export function checkEmptyLanguages(
   { languages, parts }: Pick<Catalog, 'languages' | 'parts'>,
   settings: LanguageSettings,
@@ -56,7 +55,7 @@ export function checkEmptyLanguages(
   const filled = new Set<string>()
   for (const part of parts)
     if (!filled.has(part.language) && (part.isBroken || countTexts([part]) > 0)) filled.add(part.language)
-  // If a project has no texts at all, this is reported elsewhere.
+  // A project without any texts is reported elsewhere.
   if (filled.size === 0) return []
   return languages.flatMap((language): Finding[] => {
     const { key } = language

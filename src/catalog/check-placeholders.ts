@@ -6,13 +6,13 @@ import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax }
 import type { PluralKey } from './plural-keys.ts'
 import type { PluralRulesOf } from './plural-rules.ts'
 
-/** A text, parsed for the checks. */
 export interface ReadText {
   readonly names: ReadonlySet<string>
-  /** The values that the text shows. Excludes arguments that only select a form: a translation may omit those. */
+  /**
+   * The values that the text shows. Excludes arguments that only select a form, because a translation may omit those.
+   */
   readonly shown: ReadonlySet<string>
   readonly icu?: IcuMessage
-  /** The error in the ICU message. */
   readonly problem?: string
 }
 
@@ -38,10 +38,7 @@ function hasBraces(text: string): boolean {
   return text.includes('{') || text.includes('}')
 }
 
-/**
- * Returns a function that parses each ICU message only once, although the default language's messages are compared with
- * those of every other language.
- */
+/** Returns a function that parses each ICU message only once, even if it is compared with many languages. */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
   return (text, syntax) => {
@@ -63,18 +60,18 @@ export interface PlaceholderCheck {
   readonly own: ReadText
   /** The default language's text for the same key. */
   readonly reference: ReadText | undefined
-  /** The default language's text for the form `other`. */
+  /** The default language's text for `other`. */
   readonly general: ReadText | undefined
   /** The plural form of a key such as `item_one`. */
   readonly form: PluralKey | undefined
-  /** Names that any text may show. */
+  /** Names that every text may show. */
   readonly always?: readonly string[]
 }
 
 export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
   const { language, own, reference, general, form, always = [] } = check
   if (own.problem !== undefined) return [error('icu', `is not a valid ICU message: ${own.problem}`)]
-  // A problem in the default language's text is reported for that text.
+  // A problem in the default language's text is reported there.
   const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
   if (others.length === 0) return []
   const numbers = form && manyNumbers(language, form, rulesOf)
@@ -97,9 +94,9 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The text whose placeholders are expected. The language itself determines whether a form needs the number, not the
- * form with the same name in the default language. A form for a single number that the default language does not have,
- * such as "nothing found", may omit anything.
+ * The text whose placeholders are expected. Whether a form needs the number depends on the language, not on the default
+ * language's form with the same name. A form for a single number that the default language does not have, such as
+ * "nothing found", may omit anything.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT

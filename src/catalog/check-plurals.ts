@@ -7,7 +7,7 @@ import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
 import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
 
 /**
- * Checks ICU's `plural` and `selectordinal`. Each text has at most one problem with categories and one with numbers.
+ * Checks ICU's `plural` and `selectordinal`. Reports at most one problem with categories and one with numbers per text.
  */
 export function checkIcuPlurals(
   language: string,
@@ -56,12 +56,11 @@ function missingCategories(
   const required = rules.required((number) => exact.has(number), offset)
   const missing = required.filter((category) => !categories.has(category))
   if (missing.length === 0) return undefined
-  // `{n, plural, =0 {none} other {+#}}` has one form for all other numbers. That is wrong only if the default language
-  // has several forms.
+  // `{n, plural, =0 {none} other {+#}}` has one form for all other numbers, which is wrong only if the default language
+  // has several.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // If no whole number selects `other`, that form can replace the missing one. For 0 alone, `other` is often
-  // correct.
+  // If no whole number selects `other`, that form can replace the missing one. For 0, `other` is often correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
@@ -74,7 +73,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
   })
 }
 
-/** The category, with example numbers if it covers more than one number. */
+/** Adds example numbers if the category covers several. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? category : `${category}, which covers ${numbers.join(', ')} and more`
 }
@@ -86,11 +85,11 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language itself. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** The groups of the fallback languages, whose forms of the same category fill gaps. */
+  /** The groups in the fallback languages, whose forms of the same category fill gaps. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 
-/** Checks i18next's plural forms. Returns one problem for each group that has texts but not all required forms. */
+/** Checks i18next's plural forms. Returns one problem for each group that lacks a required form. */
 export function checkPluralSuffixes(
   { language, messages, groups, reference, defaultLanguage, fallbacks }: SuffixCheck,
   rulesOf: PluralRulesOf,
@@ -118,8 +117,8 @@ export function checkPluralSuffixes(
 }
 
 /**
- * Checks vue-i18n's `car | cars`. Three choices may follow vue-i18n's default rule (none, one, more) or a custom rule
- * in the app.
+ * Checks vue-i18n's `car | cars`. Three choices may be for vue-i18n's default rule (none, one, more) or for a custom
+ * rule in the app.
  */
 export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
   const choices = splitPipes(text).length

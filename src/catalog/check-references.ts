@@ -1,4 +1,4 @@
-/** Checks texts that refer to missing texts or to themselves, as with `$t(other.key)` and `@:other.key`. Pure. */
+/** Checks references such as `$t(other.key)` and `@:other.key`: to missing texts, or to the text itself. Pure. */
 import type { Finding } from './finding.ts'
 import type { LibrarySyntax, Reference } from './library-syntax.ts'
 import type { Catalog } from './model.ts'
@@ -8,11 +8,10 @@ export interface ReferenceOptions {
   readonly keySeparator: string
   /** The separator before a plural category in i18next's keys. Default `_`. */
   readonly pluralSeparator?: string
-  /** True for languages to check. Default: all. */
+  /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
 }
 
-/** A text with references. */
 interface Referring extends TextPlace {
   readonly references: readonly Reference[]
 }
@@ -24,7 +23,7 @@ interface TextPlace {
   readonly key: string
 }
 
-/** Findings about every text. @param catalog the whole catalog, because a text may refer to another namespace */
+/** @param catalog the whole catalog, because a text may refer to another namespace */
 export function checkReferences(catalog: Catalog, options: ReferenceOptions): Finding[] {
   const { library, isChecked = () => true } = options
   if (!library) return []
@@ -37,9 +36,9 @@ export function checkReferences(catalog: Catalog, options: ReferenceOptions): Fi
 }
 
 /**
- * Returns a function that checks one text at its place. It reports each key, as the text spells it, that no language
- * has in any namespace. It also reports texts that refer to themselves through others: the library would recurse until
- * the stack overflows. The forms of a plural or context count as the key.
+ * Returns a function that checks one text. It reports each key that no language has in any namespace, as spelled in the
+ * text. It also reports texts that refer to themselves through others: the library would recurse until the stack
+ * overflows. The forms of a plural or context count as the key.
  */
 export function createReferenceCheck(
   catalog: Catalog,
@@ -80,7 +79,7 @@ function referringIn({ parts }: Catalog, library: LibrarySyntax): Referring[] {
   )
 }
 
-/** All names of texts and branches, with and without their namespace, and with dots between the segments. */
+/** All names of texts and branches: with and without the namespace, with dots between the segments. */
 function knownNames({ parts }: Catalog, separators: readonly string[], formSeparators: ReadonlySet<string>) {
   const texts = new Set<string>()
   const branches = new Set<string>()
@@ -120,7 +119,7 @@ function createChainFinder(
     )
   const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
-    // The catalog does not contain a text that is still being typed.
+    // A text that is still being typed is not in the catalog.
     const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]

@@ -32,8 +32,8 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Compares the tags in two texts. Something counts as a tag only if it has an end tag, ends with `/>`, or is a void
- * element such as `<br>`. So `a < b`, `<email@example.com>` and `<unknown>` are not tags.
+ * Compares the tags in two texts. A tag must have an end tag, end with `/>`, or be a void element such as `<br>`. So `a
+ * < b`, `<email@example.com>` and `<unknown>` are not tags.
  */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []

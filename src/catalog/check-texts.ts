@@ -14,11 +14,11 @@ import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string
-  /** The syntax. `auto`, the default, guesses it from each text and from the default language's text. */
+  /** Default `auto`: guessed from each text and from the default language's text. */
   readonly syntax?: Syntax | 'auto'
   /** Key patterns with the maximum number of characters. The first pattern that matches a key applies. */
   readonly limits?: readonly (readonly [pattern: string, characters: number])[]
-  /** The separator of nested keys in the app. It is a finding if a text and a branch have the same name. */
+  /** The app's separator for nested keys. If set, a text and a branch with the same name are a finding. */
   readonly nested?: string | false
   /** The separator before a plural category in i18next's keys: `item_one`. Default `_`. */
   readonly pluralSeparator?: string
@@ -27,21 +27,20 @@ export interface TextCheckOptions {
   /** True if `car | cars` is a plural because the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
   /**
-   * True if the app gives vue-i18n its own plural rules. vue-i18n's default rule takes two or three choices. Default
+   * True if the app has its own plural rules for vue-i18n, whose default rule takes two or three choices. Default
    * `false`.
    */
   readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if known. */
   readonly library?: LibrarySyntax | undefined
-  /** The value of the option `fallback`. Default `{}`. */
+  /** Default `{}`. */
   readonly fallback?: Fallback | undefined
-  /** True for languages to check. Default: all. */
+  /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
-  /** The rules to check. Default: all. */
+  /** Default: all. */
   readonly rules?: readonly Finding['rule'][]
 }
 
-/** Findings about every text, in the catalog's order. */
 export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding[] {
   const limitOf = limits(options.limits ?? [])
   const checker = new TextChecker(catalog, options)
@@ -81,8 +80,8 @@ class TextChecker {
   }
 
   /**
-   * The corresponding part of the default language. `undefined` if this is the default language, or if the default
-   * language does not have the namespace.
+   * The default language's part; `undefined` if this is that part, or if the default language does not have the
+   * namespace.
    */
   referenceOf({ language, customer, namespace }: CatalogPart): CatalogPart | undefined {
     const { defaultLanguage } = this.#options
@@ -145,8 +144,8 @@ class TextChecker {
   }
 
   /**
-   * The fallback languages whose forms may fill a gap. It is a finding if the default language's text would fill it,
-   * unless both are the same language.
+   * The fallback languages whose forms may fill a gap. A gap that the default language would fill is a finding, unless
+   * both are variants of one language, such as `en-GB` and `en`.
    */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options
@@ -159,22 +158,20 @@ class TextChecker {
 }
 
 /**
- * True if the text has choices. If the default text has neither choices nor a number, `Home | Shop` is a single text.
+ * True if the text has choices. `Home | Shop` is a single text if the default language's text has neither choices nor a
+ * number.
  */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
-/** True if the text has no syntax. Most texts have none. */
+/** True if the text has no syntax, like most texts. */
 function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }
 
-/**
- * The default language's texts to compare with. For a plural form that the default language does not have, its general
- * form is used.
- */
+/** The default language's texts to compare with. A plural form that it does not have is compared with `other`. */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
   return { same: messages?.get(key) || undefined, general }
@@ -213,7 +210,7 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
 function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
   return [...own.selects].flatMap(([name, branches]) => {
     const expected = reference.selects.get(name)
-    // A single form for all values is correct if the language does not distinguish them.
+    // One form for all values is correct if the language does not distinguish them.
     if (!expected || branches.size === 1) return []
     const missing = [...expected].filter((branch) => !branches.has(branch))
     const unknown = [...branches].filter((branch) => !expected.has(branch))
@@ -222,7 +219,7 @@ function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
       ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
     ]
     if (parts.length === 0) return []
-    // For a missing branch, `other` is shown. An unknown branch is never shown.
+    // `other` replaces a missing branch. An unknown branch is never shown.
     return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * For each language, the share of the default language's texts that it has. Fallbacks do not count. The default
- * language is expected to have also the texts that only other languages have.
+ * The share of the default language's texts that each language has. Fallbacks do not count. The default language itself
+ * should also have the texts that only other languages have.
  */
 import { percent } from '../shared/figures.ts'
 import { createExpectedKeys } from './expected-keys.ts'
@@ -10,10 +10,10 @@ import { type DefaultSettings, type TextNotInDefault, textsNotInDefault } from '
 
 export interface LanguageCoverage {
   readonly language: string
-  /** The number of texts that the language itself has. */
+  /** Without texts from fallbacks. */
   readonly translated: number
   /**
-   * The number of the default language's texts, without plural forms that the language does not use. For the default
+   * The number of texts in the default language, without plural forms that this language does not use. For the default
    * language, includes the texts that only other languages have.
    */
   readonly expected: number

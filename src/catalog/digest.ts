@@ -12,7 +12,7 @@ export function textsDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify(partDigests(catalog)), 32)
 }
 
-/** True if the catalogs have the same digest. Parts that both contain are not hashed. */
+/** True if the catalogs have the same digest. Parts that are the same object in both are not hashed. */
 export function isSameTexts(one: Catalog, other: Catalog): boolean {
   if (one === other) return true
   if (one.parts.length !== other.parts.length) return false
@@ -37,9 +37,7 @@ function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMa
   return true
 }
 
-/**
- * Leaves out `isInferred`, because a snapshot lists the languages that would be inferred from the same texts in files.
- */
+/** Leaves out `isInferred`: a snapshot lists the languages that would be inferred from the same texts in files. */
 const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {
@@ -52,8 +50,8 @@ function partDigests({ parts }: Catalog) {
 }
 
 /**
- * A part's digest. The same digest means the same texts. The same lazy texts may have different digests, because a file
- * can be written in several ways.
+ * A part's digest. Parts with the same digest have the same texts. The reverse need not be true for lazy texts, because
+ * a file can be written in several ways.
  */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash

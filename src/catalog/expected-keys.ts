@@ -8,7 +8,6 @@ import { createPluralRules, PLURAL_CATEGORIES } from './plural-rules.ts'
 
 /** The expected keys of one namespace. `reference` contains the default language's texts. */
 export interface ExpectedKeys {
-  /** Returns a function that returns the keys that a language should have. */
   of(reference: Messages | undefined): (language: string) => readonly string[]
   /** True if the key is a plural form that the language does not use. */
   isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean

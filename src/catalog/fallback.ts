@@ -9,9 +9,8 @@ export type Fallback = ResolvedConfig['fallback']
 export type FallbacksOf = (language: string) => readonly string[]
 
 /**
- * The languages that fill gaps before the default language does: those in the option `fallback`, otherwise the
- * language's parents by CLDR's rules, if they exist. Finds a parent in any spelling: `pt_BR`, or `zh-TW` for
- * `zh-Hant-TW`.
+ * The languages that fill gaps before the default language does: those in the option `fallback`, or else the language's
+ * CLDR parents, if they exist. Finds a parent in any spelling: `pt_BR`, or `zh-TW` for `zh-Hant-TW`.
  *
  * @param languages the existing languages
  */
@@ -34,8 +33,8 @@ function findParents(language: string, byKey: ReadonlyMap<string, readonly strin
 }
 
 /**
- * The languages whose texts a language shows, starting with itself. Each chain ends with the default language's chain,
- * so that every language has all of the default language's texts.
+ * The languages whose texts a language shows, starting with itself. Each chain ends with the default language's, so
+ * that every language has all of the default language's texts.
  */
 export function createChain(
   languages: readonly string[],

@@ -1,4 +1,4 @@
-/** The result of a check. */
+/** The findings of checks, and their rules. */
 import type { Place } from '../errors.ts'
 
 export const RULES = [
@@ -36,9 +36,9 @@ export const RULES = [
   'file',
   /** A key that no source uses. */
   'unused',
-  /** A key that a source uses and the catalog does not contain. */
+  /** A key that a source uses but the catalog does not contain. */
   'missing-in-code',
-  /** A call with an unknown key, because of which all keys in its namespaces are kept. */
+  /** A call with an unknown key. All keys in its namespaces are therefore kept. */
   'unknown-call',
   /** A source that cannot be read or compiled. */
   'source',
@@ -49,7 +49,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
-  /** The text or value with which the finding is compared. */
+  /** The text or value with which this one was compared. */
   readonly other?: Place
 }
 

@@ -24,7 +24,7 @@ export interface IcuPlural {
 
 export interface IcuMessage {
   readonly names: ReadonlySet<string>
-  /** The arguments whose values the text shows. The others only select a form. */
+  /** The arguments whose values the text shows. Other arguments only select a form. */
   readonly shown: ReadonlySet<string>
   /** The numbers that the text shows outside their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
   readonly besidePlurals: ReadonlySet<string>
@@ -85,7 +85,7 @@ function readPlural({ value: name, offset, pluralType, options }: PluralElement)
   return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
 }
 
-/** @param isOwn true if `#` is this plural's number, not the number of a plural inside it */
+/** @param isOwn true if `#` is this plural's number, not that of a plural inside it */
 function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
   return elements.some((element) => {
     if (isPoundElement(element)) return isOwn

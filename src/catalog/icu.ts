@@ -13,15 +13,12 @@ export interface IcuCompiler {
 }
 
 /**
- * A text without any of these characters is plain. The react-intl glue relies on this: a string that contains one of
- * them has an error.
+ * A text without these characters is plain. The react-intl glue relies on this: an uncompiled string with one of them
+ * has an error.
  */
 const SYNTAX = /[<'{}]/
 
-/**
- * Creates a compiler for a language's texts. The language determines the hour format in a date skeleton (`{when, time,
- * ::jmm}`).
- */
+/** The language determines the hour format in a date skeleton (`{when, time, ::jmm}`). */
 export function createIcuCompiler(language: string): IcuCompiler {
   const locale = localeOf(language)
   const problems = new Map<string, string>()

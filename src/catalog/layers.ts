@@ -1,7 +1,4 @@
-/**
- * Joins one namespace's texts and values from several layers, which are the languages of a fallback chain, customers,
- * or sources.
- */
+/** Joins a namespace's texts and values from several layers: languages of a fallback chain, customers, or sources. */
 import { branchesOf } from '../shared/key-path.ts'
 import type { Messages } from './model.ts'
 import { arrayFinder, indexOf, type Value, type Values } from './values.ts'
@@ -19,14 +16,14 @@ export interface JoinOptions {
   readonly keySeparator: string
   /** True if an empty text counts as a text. */
   readonly keepsEmpty?: boolean
-  /** True if all layers are the same language. An array then includes the texts from every layer. */
+  /** True if all layers have the same language. An array then includes the texts from every layer. */
   readonly grows?: boolean
 }
 
 /**
- * For each key, the text or value comes from the first layer that has one. The first layer that has a name also decides
- * its kind: below an array, texts that are not elements are omitted; below a text, a value or an object, the elements
- * of an array with this name are omitted. The first layer that has an array decides its length.
+ * For each key, the first layer that has a text or value wins. The first layer with a name also decides its kind: below
+ * an array, texts that are not elements are omitted; below a text, a value or an object, the elements of an array with
+ * this name are omitted. The first layer with an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -38,9 +35,9 @@ export function joinLayers(layers: readonly Layer[], options: JoinOptions): Join
 class LayerJoiner {
   readonly texts = new Map<string, string>()
   readonly values = new Map<string, Value>()
-  /** Names below which there is something other than elements. */
+  /** Names with children that are not array elements. */
   readonly #objects = new Set<string>()
-  /** For each array, by name, the index after the last element in a layer that does not have the array. */
+  /** For each array name, the index after the last element in layers without the array. */
   readonly #ends = new Map<string, number>()
   readonly #separator: string
   readonly #keepsEmpty: boolean
@@ -89,14 +86,14 @@ class LayerJoiner {
       const index = indexOf(firstSegment(key, branch, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
-      // The texts come in any order. A gap that none of them fills becomes an element without a text.
+      // Texts come in any order. A gap that none of them fills becomes an element without a text.
       if (!this.#grows || index >= value.length + MOST_ADDED) return false
       this.values.set(branch, { kind: 'array', length: index + 1 })
     }
     return true
   }
 
-  /** The array's length. A layer that only has texts, such as the service's, may have more elements than the array. */
+  /** The array's length. A layer without arrays, such as the service, may have more elements than the array. */
   #lengthOf(key: string, length: number): number {
     const end = this.#ends.get(key) ?? 0
     return end > length && end <= length + MOST_ADDED ? end : length

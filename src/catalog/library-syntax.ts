@@ -1,7 +1,4 @@
-/**
- * The syntax of the library that shows the texts: the errors that the library reports, and the keys to which a text
- * refers. Pure.
- */
+/** The syntax of the app's library: the errors that the library reports, and the keys to which a text refers. Pure. */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { error, type Problem, warning } from './finding.ts'
@@ -12,15 +9,13 @@ export interface LibrarySyntax {
   readonly check: (text: string) => readonly Problem[]
   /** The fixed keys to which the text refers. Omits computed keys. */
   readonly references: (text: string) => readonly Reference[]
-  /**
-   * The separators that the library accepts in addition to `:` and `.`, between namespace and key and between segments.
-   */
+  /** The separators that the library accepts in addition to `:` (after the namespace) and `.` (between segments). */
   readonly separators?: readonly string[]
 }
 
 export interface Reference {
   readonly key: string
-  /** True if the library also accepts an object or an array. */
+  /** True if the key may also be an object or an array. */
   readonly mayBeBranch?: boolean
 }
 
@@ -96,13 +91,12 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** The types of the nodes in the compiler's syntax tree. */
+/** Node types in the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
 
 interface Link {
-  /** The name of a modifier. */
   readonly name?: string | undefined
   /** The key; `undefined` if it is computed. */
   readonly key?: string | undefined
@@ -123,7 +117,7 @@ function linksIn(tree: unknown): Link[] {
   return [{ name: modifier?.value, key: isFixed ? key.value : undefined }]
 }
 
-/** The syntax of ICU messages. @param hasTags true if tags such as `<b>` are part of the syntax, as in react-intl */
+/** @param hasTags true if tags such as `<b>` are part of the syntax, as in react-intl */
 export function icuSyntax(hasTags: boolean): LibrarySyntax {
   return {
     check(text) {
@@ -139,10 +133,7 @@ export function icuSyntax(hasTags: boolean): LibrarySyntax {
   }
 }
 
-/**
- * i18next's options. `undefined` means the default. `false` means that the value is unknown, so nothing may be
- * concluded from it.
- */
+/** i18next's options. `undefined`: the default. `false`: unknown, so no check may rely on it. */
 export interface I18nextSettings {
   readonly prefix?: string | false | undefined
   readonly suffix?: string | false | undefined
@@ -151,9 +142,7 @@ export interface I18nextSettings {
   readonly separators?: readonly string[] | false
 }
 
-/**
- * i18next's syntax without ICU. i18next never throws: parts of a text that it does not understand appear on the page.
- */
+/** i18next's syntax without ICU. i18next never throws: it shows the parts of a text that it does not understand. */
 export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   const { prefix = '{{', suffix = '}}', nestingPrefix = '$t(', nestingSuffix = ')', separators = [] } = settings
   // If both markers are the same, as in `%name%`, they may also be ordinary characters.
@@ -193,7 +182,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** The regular expression that i18next uses for nesting. */
+/** i18next uses this expression for nesting. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`

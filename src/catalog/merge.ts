@@ -10,14 +10,14 @@ import {
 } from './model.ts'
 import { partId, type TextRef, textOrGap } from './text-id.ts'
 
-/** A changed text; `undefined` if the text no longer exists. */
+/** `text` is `undefined` if the text no longer exists. */
 export interface ChangedText {
   readonly ref: TextRef
   readonly text: string | undefined
 }
 
 /**
- * Joins two catalogs. The second one fills gaps (absent or empty texts) in the first.
+ * Fills gaps in the first catalog (missing or empty texts) from the second.
  *
  * @param keySeparator joins the keys of array elements
  */
@@ -38,7 +38,7 @@ export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): C
 function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {
   if (!first.values && !second.values) return { messages: fillMessages(first.messages, second.messages) }
   const joined = joinLayers([first, second], { keySeparator, grows: true })
-  // Empty texts come last, so that either side's texts replace them.
+  // Empty texts come last, so that texts from either side replace them.
   return joinLayers([joined, emptyOf(first), emptyOf(second)], { keySeparator, grows: true, keepsEmpty: true })
 }
 
@@ -61,7 +61,6 @@ function joinLanguages(first: readonly Language[], second: readonly Language[]):
   return [...first, ...added]
 }
 
-/** The catalog without empty texts. */
 export function withoutGaps({ languages, parts }: Catalog): Catalog {
   return createCatalog({
     languages,
@@ -75,7 +74,7 @@ export function withoutGaps({ languages, parts }: Catalog): Catalog {
   })
 }
 
-/** The catalog with these texts. Returns the same object if it already contains them. */
+/** Applies changes. Returns the same object if the catalog already contains them. */
 export function withTexts(catalog: Catalog, changes: Iterable<ChangedText>): Catalog {
   const changed = new Map<string, PartInput & { readonly messages: Map<string, string> }>()
   for (const { ref, text } of changes) {

@@ -1,6 +1,4 @@
-/**
- * The model that every source returns. It maps each language, namespace and customer to its texts by key. Immutable.
- */
+/** The catalog that every source returns: it maps language, namespace and customer to texts by key. Immutable. */
 import { languageName } from '../shared/language-name.ts'
 import type { Value, Values } from './values.ts'
 
@@ -9,16 +7,16 @@ export interface Language {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** Set if the language was inferred from the names of parts, because the source does not list it. */
+  /** Set if the source does not list the language, so it was inferred from the names of parts. */
   readonly isInferred?: true
 }
 
 /** The texts by flat key, in the source's order. An empty text is a gap: the translation is missing. */
 export type Messages = ReadonlyMap<string, string>
 
-/** A file's texts, which a dev server parses on demand and may release in between. */
+/** A file's texts. A dev server parses them on demand and may release them in between. */
 export interface LazyTexts {
-  /** A hash of the texts. The same hash means the same texts. */
+  /** A hash of the texts. Equal hashes mean equal texts. */
   readonly hash: string
   /** The number of texts that are not empty. */
   readonly count: number
@@ -37,7 +35,7 @@ export interface CatalogPart {
   readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
-  /** Set if the part's file has an error, so its texts are unknown. */
+  /** Set if the part's file has an error, so that its texts are unknown. */
   readonly isBroken?: true
 }
 
@@ -52,7 +50,7 @@ export interface Catalog {
   readonly textCount: number
   /** The parts, in any order. */
   readonly parts: readonly CatalogPart[]
-  /** The part's own texts, without fallbacks and customers; `undefined` if the part does not exist. */
+  /** The part's own texts, without fallbacks and customers; `undefined` if there is no such part. */
   messages(language: string, namespace: string, customer?: string): Messages | undefined
   part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
@@ -79,7 +77,7 @@ interface MessagesInput {
 export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
 
 /**
- * Joins parts with the same language, namespace and customer. If a key occurs more than once, its last text is used.
+ * Joins parts with the same language, namespace and customer. If a key occurs more than once, the last text is used.
  */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
@@ -127,8 +125,8 @@ function partOf(part: PartInput): CatalogPart {
 }
 
 /**
- * The catalog with new texts in existing parts. Other parts and the lists of names remain the same objects, so an edit
- * costs only one visit to each part.
+ * Returns a catalog with new texts in existing parts. The other parts and the lists of names remain the same objects,
+ * so that an edit is cheap.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
@@ -177,7 +175,7 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-/** The properties are the part's own, so a copy of the part has its texts too. */
+/** Own properties, so that a copy of the part has its texts too. */
 function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   return {
     ...names,
@@ -204,13 +202,12 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/** A copy without a map's write methods. A map that is already frozen, such as another catalog's, is not copied. */
+/** A copy without a map's write methods. Frozen maps, such as another catalog's, are not copied. */
 function frozen(messages: Iterable<readonly [string, string]>): Messages {
   if (messages instanceof Map && Object.isFrozen(messages)) return messages
   return freezeMessages(new Map(messages))
 }
 
-/** Freezes a map that the caller no longer changes. */
 export function freezeMessages(map: Map<string, string>): Messages {
   return Object.freeze(Object.assign(map, { set: refuseChange, delete: refuseChange, clear: refuseChange }))
 }

@@ -11,8 +11,8 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * The service's catalog in the app's names, with only the selected namespaces and customers. Applies `languageMap`, and
- * renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same, because their texts
+ * The service's catalog under the app's names, with only the selected namespaces and customers. Applies `languageMap`,
+ * and renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same, because their texts
  * would be mixed.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
@@ -37,30 +37,25 @@ export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog 
   return createCatalog({ languages, parts })
 }
 
-/** The app's code for a service language. */
 export function appLanguage(key: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.hasOwn(languageMap, key) ? (languageMap[key] as string) : key
 }
 
-/** The service's key for an app language. */
 export function serviceLanguage(code: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.entries(languageMap).find(([, app]) => app === code)?.[0] ?? code
 }
 
-/** The app's name for a service namespace. */
 export function appNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === '' ? defaultNamespace : name
 }
 
-/** The service's name for an app namespace. */
 export function serviceNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === defaultNamespace ? '' : name
 }
 
 /**
- * Returns a test for names, made from names and globs. `!name` excludes a name. If all patterns are exclusions, all
- * other names are included. A name always matches itself, even if it contains glob characters. `undefined` matches
- * everything.
+ * Returns a test for names and globs. `!name` excludes a name. If all patterns are exclusions, all other names are
+ * included. A name always matches itself, even if it contains glob characters. `undefined` matches everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
@@ -92,7 +87,9 @@ function anyOf(patterns: readonly string[]): (name: string) => boolean {
   return (name) => exact.has(name) || globs.some((matches) => matches(name))
 }
 
-/** The languages whose texts can reach the app: the app's languages, their fallbacks and their parents. */
+/**
+ * Returns a test for languages whose texts can reach the app: the app's languages, their fallbacks and their parents.
+ */
 export function relevantLanguages({
   languages,
   fallback,
@@ -116,7 +113,7 @@ function parentFilter(patterns: readonly string[], languages: readonly string[])
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
     if (pattern.startsWith('!')) return []
-    // `pt-*` may match any child of `pt`. The table contains the children that have other parents.
+    // `pt-*` may match any child of `pt`. The names of `listedChildren` do not show their parents.
     const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
     return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
   })
@@ -128,7 +125,7 @@ function parentFilter(patterns: readonly string[], languages: readonly string[])
 
 const GLOB = /[*?[\]{}!()]/
 
-/** True if a filter is a single name. */
+/** True if a pattern is a plain name. */
 export function isLiteral(pattern: string): boolean {
   return !GLOB.test(pattern)
 }

@@ -1,6 +1,4 @@
-/**
- * Finds texts that another language has and the default language lacks: the default language then shows the key. Pure.
- */
+/** Finds texts that the default language lacks but another one has. The default language then shows the key. Pure. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { count } from '../shared/figures.ts'
 import { nearestName } from '../shared/nearest.ts'
@@ -25,13 +23,13 @@ export interface DefaultSettings
 export interface TextNotInDefault {
   readonly namespace: string
   readonly key: string
-  /** The customer, if only this customer has the text. */
+  /** Set if only this customer has the text. */
   readonly customer?: string | undefined
-  /** The languages that have the text, in the catalog's order. */
+  /** In the catalog's order. */
   readonly languages: readonly [string, ...string[]]
 }
 
-/** Sorted by namespace, then by the texts' own order. */
+/** Sorted by namespace, then in the order of the texts. */
 export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): TextNotInDefault[] {
   const { defaultLanguage, fallback = {}, languages: wanted } = settings
   const languages = catalog.languages.map(({ key }) => key)
@@ -81,14 +79,14 @@ class ShownTexts {
     this.#keySeparator = keySeparator
     this.#language = defaultLanguage
     this.#rulesOf = rulesOf
-    // The length is that of the default language's array.
+    // The default language's array decides the length.
     const finders = parts.map(({ values }) => arrayFinder(values, keySeparator))
     this.#isValue = (key) =>
       parts.some(({ values }) => values?.get(key)?.kind === 'scalar') ||
       finders.some((arrayOf) => arrayOf(key) !== undefined)
   }
 
-  /** The part's keys that the app would show instead of a text in the default language. */
+  /** The part's keys that the app would show in the default language, because it has no text for them. */
   keysMissing({ language, messages, values }: CatalogPart): string[] {
     const missing: string[] = []
     const arrayOf = arrayFinder(values, this.#keySeparator)
@@ -101,7 +99,7 @@ class ShownTexts {
     return missing
   }
 
-  /** True if another language's array has the name of something else here, which the rule `array` reports. */
+  /** True if the default language uses the array's name for something else, which the rule `array` reports. */
   #isName(array: string | undefined): boolean {
     if (array === undefined) return false
     const branch = array + this.#keySeparator
@@ -129,20 +127,20 @@ class ShownTexts {
   }
 }
 
-/** One warning for each text, at its place in the first language that has it. */
+/** One warning per text, at its place in the first language that has it. */
 export function checkNotInDefault(catalog: Catalog, settings: DefaultSettings): Finding[] {
   const { defaultLanguage } = settings
   return textsNotInDefault(catalog, settings).map(({ namespace, key, customer, languages }) => {
     const [language, ...more] = languages
     const own = catalog.messages(language, namespace)
     const reference = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
-    // The key may be a typo, or only some languages may have renamed it.
+    // The key may be a typo, or may have been renamed only in some languages.
     const near = nearestName(
       key,
       [...reference.keys()].filter((each) => !own?.get(each)),
     )
     const hint = near === undefined ? '' : `. Did you mean ${JSON.stringify(near)}?`
-    const lack = `has no text in ${defaultLanguage}, the default language, so it shows the key`
+    const lack = `has no text in ${defaultLanguage}, the default language, so the app shows the key`
     const others =
       more.length === 0 ? '' : ` (${count(more.length, 'more language')} ${more.length === 1 ? 'has' : 'have'} it)`
     return {

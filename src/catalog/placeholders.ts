@@ -58,14 +58,13 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
 }
 
 /**
- * Parses an ICU message. Tags remain in the literals, because some ICU dialects have no tags. Offsets are UTF-16 code
+ * Parses an ICU message. Tags remain in the literals, because not all ICU dialects have tags. Offsets count UTF-16 code
  * units.
  */
 export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
 
-/** The kind of value that an i18next format expects. */
 function formattedKind(format: string | undefined): PlaceholderKind {
   switch (/^\w+/.exec(format ?? '')?.[0]) {
     case undefined:
@@ -118,7 +117,7 @@ interface ParserError extends Error {
   readonly location?: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** Describes the parser's error, for example `missing other clause at character 20`. */
+/** Describes the parser's error, such as `missing other clause at character 20`. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error)
   const { start } = (error as ParserError).location ?? {}

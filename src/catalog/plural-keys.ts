@@ -14,8 +14,8 @@ export interface PluralKey {
 const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
 
 /**
- * The parts of a key; `undefined` if the key does not end like a plural form. Keys that are not plurals may end like
- * one too: see `isPluralGroup`.
+ * Splits a key; returns `undefined` if it does not end like a plural form. Other keys may end like one too: see
+ * `isPluralGroup`.
  */
 export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
   const at = key.lastIndexOf(separator)
@@ -36,7 +36,7 @@ export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
   return [base, ...PLURAL_CATEGORIES.map((category) => prefix + category)]
 }
 
-/** The forms of a base that have texts. A gap is not a form. */
+/** The forms of a base, without empty texts. */
 export interface PluralGroup {
   readonly key: PluralKey
   readonly categories: ReadonlySet<string>
@@ -58,8 +58,8 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * True if these forms are certainly a plural. `size_one` and `size_many` alone are not, nor are `gender_male` and
- * `gender_other`, nor, in English, `step_one`, `step_two` and `step_other`.
+ * True if these forms are certainly a plural. Not plurals: `size_one` and `size_many` alone, `gender_male` and
+ * `gender_other`, or in English `step_one`, `step_two` and `step_other`.
  * @param plurals the rules of the group's language
  */
 export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {

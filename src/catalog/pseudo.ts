@@ -6,8 +6,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * Adds the pseudo-language, whose texts are created on demand. The catalog does not change, so the pseudo-language is
- * never written or sent. Throws CONFIG_INVALID if a real language has the same code.
+ * Adds the pseudo-language. Its texts are created on demand. It is not in the catalog, so it is never written or sent.
+ * Throws CONFIG_INVALID if a real language has the same code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -34,9 +34,9 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
 }
 
 /**
- * Turns a text into a form like `[Ĥééļļö, {name}!]`: with accents, about a third more letters, and brackets that reveal
- * texts that are cut off or joined. Placeholders, ICU syntax, tags, entities, printf formats, escapes and URLs do not
- * change. Deterministic.
+ * Turns a text into `[Ĥééļļö, {name}!]`: with accents, about a third more letters, and brackets that reveal cut-off or
+ * joined texts. Placeholders, ICU syntax, tags, entities, printf formats, escapes and URLs do not change.
+ * Deterministic.
  */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '' || ADDRESS_ALONE.test(text)) return text
@@ -87,7 +87,7 @@ function braceSpans(text: string): Span[] {
   return spans
 }
 
-/** Changes an ICU message's literals and keeps its syntax. `undefined` if the text is not an ICU message. */
+/** Changes an ICU message's literals and keeps its syntax; `undefined` if the text is not an ICU message. */
 function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   if (guessSyntax(text) !== 'icu') return undefined
   let elements: readonly MessageFormatElement[]
@@ -109,7 +109,7 @@ function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   return result + text.slice(copied)
 }
 
-/** Matches `''` and `'{...}'`. A quoted text may be a name. */
+/** Matches `''` and `'{...}'`, because a quoted text may be a name. */
 const ICU_QUOTED = /''|'[{}<>#|](?:[^']|'')*'?/g
 
 /** The ranges of the message's literals, in order. */
@@ -129,8 +129,8 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
 const EXPANSION = 0.35
 
 /**
- * Changes one range of the text, except for the `kept` ranges in it. Doubles vowels, and if there are too few, other
- * letters too.
+ * Changes a range of the text, except for the `kept` ranges in it. Doubles vowels, and other letters if there are too
+ * few.
  */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)

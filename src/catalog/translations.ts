@@ -1,4 +1,4 @@
-/** The app's view of a catalog: its languages, namespaces and messages, with fallbacks and customers resolved. */
+/** The app's view of a catalog: languages, namespaces and messages, with fallbacks and customers resolved. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -16,9 +16,7 @@ export interface Translations {
   readonly namespaces: readonly string[]
   /** The namespace for calls that do not name one. */
   readonly defaultNamespace: string
-  /**
-   * True if keys begin with the namespace in libraries that have no namespaces. If false, there is only one namespace.
-   */
+  /** True if keys begin with the namespace in libraries without namespaces. If false, there is only one namespace. */
   readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
@@ -32,9 +30,8 @@ export interface Translations {
    * The numbers, booleans, nulls and arrays next to `messages`, with the same fallbacks; `undefined` if there are none.
    */
   values(language: string, namespace: string, customer?: string): Values | undefined
-  /** The default language's `messages`, even if the app does not have that language. */
+  /** The default language's `messages`, even if it is not one of the app's languages. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /** The default language's `values`. */
   defaultValues(namespace: string, customer?: string): Values | undefined
   /** The languages whose texts `messages` joins, in order. */
   chain(language: string): readonly string[]
@@ -95,7 +92,7 @@ type Resolve = (chain: readonly string[], namespace: string, customer: string | 
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** Callers usually read a namespace's texts and then its values. */
+  /** Cached, because callers usually read a namespace's texts and then its values. */
   let last: { readonly id: string; readonly resolved: Layer } | undefined
   return (chain, namespace, customer) => {
     const id = JSON.stringify([chain, namespace, customer])
@@ -133,7 +130,7 @@ function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   return resolved
 }
 
-/** True if the first layer has all keys of the others, as most languages do. */
+/** True if the first layer has all keys, as in most languages. */
 function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
   if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
   if (values) for (const key of values.keys()) if (messages.has(key)) return false
@@ -162,9 +159,7 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   return candidates.find((key) => key !== undefined && keys.includes(key)) ?? wanted[0]?.key ?? keys[0] ?? 'en'
 }
 
-/**
- * Throws if keys have no prefix although there are several namespaces: the same key in two of them would be mixed up.
- */
+/** Throws if keys have no prefix although there are several namespaces, whose equal keys would collide. */
 export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namespacePrefix'>>(given: T): T {
   const { namespaces, namespacePrefix } = given
   if (namespacePrefix || namespaces.length < 2) return given

@@ -13,17 +13,17 @@ export type Value =
   /** An object outside arrays with an empty name in it or below it. Its keys are split at every separator. */
   | { readonly kind: 'branch' }
 
-/** Returns a function that tells whether a key is known to be an object's name. */
+/** Tests if a key is known to be an object's name. */
 export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
   return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
 }
 
-/** `undefined` if the segment is not an array index. */
+/** Returns `undefined` if the segment is not an array index. */
 export function indexOf(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
 }
 
-/** Returns a function that finds the outermost array that contains a key. An array's own key counts as inside it. */
+/** Returns a function that finds the outermost array that contains a key, which may be the key itself. */
 export function arrayFinder(values: Values | undefined, separator: string): (key: string) => string | undefined {
   if (!values) return () => undefined
   const isArray = (key: string) => values.get(key)?.kind === 'array'
@@ -33,9 +33,7 @@ export function arrayFinder(values: Values | undefined, separator: string): (key
   }
 }
 
-/**
- * Joins the values of several parts; `undefined` if there are none. If several parts have a key, the first part wins.
- */
+/** Joins the values of several parts; `undefined` if there are none. The first part that has a key wins. */
 export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
   let joined: Map<string, Value> | undefined
   for (const values of all) {
@@ -48,8 +46,8 @@ export function joinValues(all: Iterable<Values | undefined>): Values | undefine
 }
 
 /**
- * The arrays and known objects of several parts. A name is an array if any part has an array with this name. The
- * longest one is used.
+ * The arrays and known objects of several parts. A name is an array if any part has one with this name; the longest is
+ * used.
  */
 export function longestBranches(all: Iterable<Values | undefined>): ReadonlyMap<string, Value> {
   const branches = new Map<string, Value>()

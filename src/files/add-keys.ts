@@ -1,4 +1,4 @@
-/** Adds keys to a translation file in the layout of its other keys. */
+/** Adds keys to a translation file, in the style of its other keys. */
 import { indexOf, type Value } from '../catalog/values.ts'
 import { LocalizationError } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
@@ -11,7 +11,7 @@ import { branchesTo, type ModelTree } from './model-file.ts'
 import type { WrapperPath } from './texts-root.ts'
 
 export interface KeyAdditions {
-  /** The names of the objects that lead to the texts. Missing objects are created. */
+  /** The names of the objects around the texts. Missing objects are created. */
   readonly wrapper: WrapperPath
   readonly texts: Iterable<readonly [key: string, text: string]>
   readonly layout: FileLayout
@@ -20,7 +20,7 @@ export interface KeyAdditions {
   readonly model: ModelTree | undefined
 }
 
-/** Adds the keys. Throws FILE_KEY_COLLISION if a key has no place in the file. */
+/** Throws FILE_KEY_COLLISION if a key has no place in the file. */
 export function addKeys(root: EditBranch, additions: KeyAdditions, options: UpdateOptions): void {
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
@@ -38,7 +38,7 @@ const EMPTY = { kind: 'text', raw: '""' } as const
 
 class KeyAdder {
   readonly #root: EditBranch
-  /** The object that contains the texts, and the number of objects around it. */
+  /** The object that contains the texts, and its depth. */
   readonly #start: { readonly node: EditBranch; readonly depth: number }
   readonly #eol: string
   readonly #indent: string
@@ -48,9 +48,8 @@ class KeyAdder {
   readonly #isMultiline: boolean
   readonly #colon: string
   readonly #order: NameOrder | undefined
-  /** For each object, the same object in the model. */
+  /** Maps each object to the same object in the model. */
   readonly #models = new Map<EditBranch, EditBranch>()
-  /** For each object, its members by name. */
   readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
   /** Blocks that begin on a line with other content. */
   readonly #inline = new Set<EditBranch>()
@@ -77,7 +76,7 @@ class KeyAdder {
     this.#order = nameOrderOf(this.#start.node)
   }
 
-  /** Adds a key. Returns false if the key's array is too short for the key's index. */
+  /** Returns false if the key's array is too short for its index. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
     let { node, depth } = this.#start
@@ -146,7 +145,7 @@ class KeyAdder {
   }
 
   /**
-   * The index for a new member: its place in the file's order, or if there is none, after the member that precedes it
+   * The index for a new member: its place in the sort order or, in an unsorted file, after the member that precedes it
    * in the model.
    */
   #placeOf(node: EditBranch, name: string): number {
@@ -157,16 +156,13 @@ class KeyAdder {
     return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
-  /**
-   * The number of segments that together are the name of a missing branch; 0 if all of them together are the text's
-   * name.
-   */
+  /** The number of segments that form the name of a missing branch; 0 if all segments together are the text's name. */
   #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
     if (segments.length < 2) return 0
     const members = this.#membersOf(node)
     if (node.kind === 'array') {
       const known = members.get(segments[0] as string)?.value
-      // The empty text may have been added for a missing element.
+      // `#makeRoom` may have added the empty text for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
         throw noPlace(path + segments[0], 'a different value is already there', this.#options)
       return 1
@@ -178,7 +174,7 @@ class KeyAdder {
     return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first branch on the path that is known from another file. */
+  /** The first branch on the path that another file has. */
   #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
     const { branches, keySeparator } = this.#options
     for (let taken = 1; branches && taken < segments.length; taken++) {
@@ -189,7 +185,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** True if an element is more than one place after the last one, and no file's array is that long. */
+  /** True if the element would leave a gap in its array, and no file's array is that long. */
   #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
     const { branches, keySeparator } = this.#options
     if (size !== undefined) {
@@ -200,14 +196,13 @@ class KeyAdder {
     return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(lengthOf(array.value), 1)
   }
 
-  /** Adds empty texts for the elements that are missing before a new one. */
   #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
     const index = indexOf(segment)
     if (index === undefined) throw noPlace(key, 'an array has the same name', this.#options)
     while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
   }
 
-  /** The branch that covers the longest part of the path. Names may contain the separator. */
+  /** The existing branch with the longest matching name. Names may contain the separator. */
   #branchOf(node: EditBranch, segments: readonly string[]): { node: EditBranch; taken: number } | undefined {
     const members = this.#membersOf(node)
     for (let taken = segments.length - 1; taken > 0; taken--) {
@@ -217,7 +212,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** Makes room for a text if a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
+  /** Makes room for a text whose name a branch has: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator } = this.#options
     const { name, value: branch } = member
@@ -254,10 +249,7 @@ class KeyAdder {
     return child
   }
 
-  /**
-   * Adds a member at its place.
-   * @param colon the colon of the value's old key
-   */
+  /** @param colon the colon of the value's old key */
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
@@ -293,14 +285,14 @@ class KeyAdder {
     const last = node.members.at(-1)
     if (!last) {
       const comments = commentsOf(node.trail)
-      // In a block, the text after a line with a comment must be indented.
+      // In a YAML block, the lines after a comment must be indented.
       const isSplit = this.#isMultiline || endsInLineComment(comments)
       const indentation = (level: number) => (isSplit ? this.#eol + this.#indent.repeat(level) : '')
       node.trail = indentation(depth)
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // If an array on one line has only one element, no whitespace precedes it.
+    // An array on one line with only one element does not show its spacing.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }
@@ -323,19 +315,18 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
   })
 }
 
-/** True for `name: {}` in a block: texts inside these braces would share one line. */
+/** True for `name: {}` in a YAML block, where texts inside the braces would share one line. */
 function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
   return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
 
-/** The dash before an element in a block, with the following space. */
 const dashOf = ({ members }: EditBranch) => /- +$/.exec(members.at(-1)?.lead ?? '')?.[0] ?? '- '
 
 const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.length : 0)
 
 const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
-/** True if the file nests keys; false if its keys contain the separator; `undefined` if neither is the case. */
+/** True if the file nests keys, false if its keys contain the separator, `undefined` if it shows neither. */
 function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
   return root.members.some(({ name }) => name.includes(separator)) ? false : undefined

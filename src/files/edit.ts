@@ -1,5 +1,5 @@
 /**
- * Writes edited texts into their files. Each file is written once, as a whole, and only if it contains the expected
+ * Writes edited texts into their files. Each file is written at most once, and only if it still contains the expected
  * texts.
  */
 
@@ -17,32 +17,30 @@ export interface TextEdit {
   readonly ref: TextRef
   /** The new text; `undefined` removes the key. */
   readonly text: string | undefined
-  /** The text that the file must still contain. */
   readonly expected: string | undefined
-  /** The service's text that the user saw. Absent if there was none. */
+  /** The service's text that the user saw. Not set if there was none. */
   readonly theirs?: string | undefined
 }
 
 export interface EditOptions {
   /** An additional condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** True if the names come from a browser. Paths must then be inside the patterns' folders. */
+  /** True if the names come from a browser. Their paths must then be inside the patterns' folders. */
   readonly isUntrusted?: boolean
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the error in one file. By default, the error is thrown. */
+  /** Called with a file's error. Without it, the first error ends the work. */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
 export interface EditResult {
-  /** One outcome for each edit, in order; `undefined` if the edit failed or was not tried. */
+  /** One outcome per edit, in order; `undefined` if the edit failed or was not tried. */
   readonly outcomes: readonly (WriteOutcome | undefined)[]
-  /** The changes in the files. */
   readonly changes: readonly TextChange[]
-  /** Absolute paths of the written files. */
+  /** The absolute paths of the written files. */
   readonly files: readonly string[]
-  /** If there is no `onError`: the error that ended the work after some files were written. */
+  /** The error that ended the work, if `onError` is not set. Some files may have been written. */
   readonly failure?: { readonly error: unknown } | undefined
 }
 
@@ -126,19 +124,20 @@ function partOfGroup(group: readonly TextEdit[]): PartRef {
 }
 
 /**
- * Throws FILE_WRITE if the path is not a translation file, or if a symbolic link leads it out of its pattern's folder.
+ * Throws FILE_WRITE if the path is not a translation file, or leads out of its pattern's folder through a symbolic
+ * link.
  */
 async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
   const file = patterns.match(path)
   const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
   if (compiled && isInside(await realPathOf(compiled.base), await realPathOf(path))) return
-  throw new LocalizationError('not written: outside the folders of the option "files"', {
+  throw new LocalizationError('not written: the file is outside the folders in the option "files"', {
     code: 'FILE_WRITE',
     place: { file: displayPath(patterns.options.root, path) },
   })
 }
 
-/** The real path of the existing part of the path, followed by the rest. */
+/** Resolves symbolic links in the part of the path that exists. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -1,5 +1,5 @@
 /**
- * The project's files. All followers share one watch, one timer and one snapshot, and only one scan or write runs at a
+ * The project's files. All followers share one watch, one timer and one snapshot. Only one scan or write runs at a
  * time.
  */
 
@@ -21,16 +21,16 @@ export type { FilesChange, FilesSnapshot, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
 export interface ScanOptions extends WholeScanOptions {
-  /** True for a scan without an event. If it finds a change, the watch has missed events and is restarted. */
+  /** True for a scan at an interval. If it finds a change, the watch has missed events and is restarted. */
   readonly isPeriodic?: boolean
   /**
-   * The files that events named. While the watch works, a scan visits only these, so that its cost does not grow with
-   * the project. Default: all files.
+   * Files that may have changed. While the watch works, only these are scanned, so the cost does not grow with the
+   * project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
   /**
-   * True for a scan that does not wait until the files are calm. A missing or broken file then keeps its last content,
-   * and followers are notified later. By default, the scan waits until all files can be relied on.
+   * By default, a scan waits until no file is being written. If true, it does not wait: a missing or broken file keeps
+   * its last content, and followers are notified later.
    */
   readonly isHasty?: boolean | undefined
   /** Ends the wait. */
@@ -38,24 +38,24 @@ export interface ScanOptions extends WholeScanOptions {
 }
 
 export interface FilesFollower {
-  /** Called with each new snapshot, after the files have been calm for a moment. */
+  /** Called with each new snapshot, once the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
-  /** Called if the system delivers no events, or has stopped delivering them. Only scans find changes then. */
+  /** Called if the system does not report file changes, or no longer does. Only scans then find changes. */
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** The files as a writer saw them. The writer overwrites only this content. */
+/** The files as a writer saw them. A write overwrites only this content. */
 export interface SeenFiles {
   readonly index: FileIndex
   seen: FilesSnapshot
 }
 
-/** If events name more files than this, others may have been lost or may still be on their way. */
+/** If events name more files than this, events for other files may be lost or late. */
 const MOST_HINTS = 8
-/** The longest wait between two attempts to read a file that another program has locked. */
+/** The longest wait before trying again to read a file that another program has locked. */
 const LONGEST_RETRY_MS = 2_000
 /**
- * After this time, a missing file counts as deleted. Scripts, git and some editors delete files and write them again.
+ * A file that is missing for longer counts as deleted. Scripts, git and some editors delete a file and write it again.
  */
 const GONE_MS = 400
 
@@ -69,31 +69,26 @@ export class FileIndex {
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
   #snapshot = new FilesSnapshot()
-  /** The last snapshot that was sent to followers. */
   #told = this.#snapshot
   #watcher: Promise<FileWatcher> | undefined
-  /** True if events were lost, or if a folder is no longer watched. The watch is restarted after the next scan. */
+  /** True if events were lost, or a folder is no longer watched. The watch is restarted after the next scan. */
   #isWatchStale = false
-  /** True if the watch works and has reported no trouble. */
   #isWatching = false
-  /**
-   * The number of hints that do not name a file. `#wholeScanned` is what this number was when the last whole scan
-   * started.
-   */
+  /** The number of hints without a file name, and that number when the last whole scan started. */
   #wholeHints = 1
   #wholeScanned = 0
   /**
-   * The time of each path's last event. Every scan visits these files until a scan starts after the file is calm. So no
-   * event is lost because a scan visited the file before the event or just after it.
+   * The time of each path's last event. Every scan visits these files, until one starts after the file is calm.
+   * Otherwise, an event could be lost if a scan visited the file just before or after it.
    */
   readonly #moving = new Map<string, number>()
-  /** The files and folders that the last scan could not read. Every scan tries them again. */
+  /** The files and folders that the last scan could not read. Every scan tries again. */
   readonly #unreadable = new Set<string>()
   #retryMs = CALM_MS
   #isRetryDue = false
   #ending = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
-  /** The scan that has not started yet. It serves all callers. */
+  /** The next scan, which serves all waiting callers. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
   constructor(
@@ -129,7 +124,7 @@ export class FileIndex {
     return this.#snapshot
   }
 
-  /** Adds a follower. Returns a function that removes it. When the last follower is removed, the watch ends too. */
+  /** Adds a follower. Returns a function that removes it. Removing the last one ends the watch. */
   follow(follower: FilesFollower): () => Promise<void> {
     this.#followers.add(follower)
     void this.#retry()
@@ -148,14 +143,14 @@ export class FileIndex {
     }
   }
 
-  /** Receives the system's events while there are followers. Resolves when the watch is ready. */
+  /** Starts watching for changes. Resolves when the watch is ready. Needs a follower. */
   async watch(): Promise<void> {
     this.#watcher ??= this.#startWatcher()
     await this.#watcher
   }
 
   /**
-   * Writes texts into the part's file unless the file has changed since the writer saw it. Creates a missing file.
+   * Writes texts into the part's file, unless the file has changed since the writer saw it. Creates a missing file.
    * `undefined` removes a key. Throws FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
@@ -170,7 +165,7 @@ export class FileIndex {
   pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
     const known = seen.fileOf(part)
     if (known) return known.file.path
-    // A new file spells the language as the service does if other files do.
+    // A new file spells the language like the other files, which may use the service's spelling.
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
@@ -178,7 +173,6 @@ export class FileIndex {
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
-  /** The current place of a text in its file. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.config
     const known = this.#snapshot.fileOf(part)?.file
@@ -194,14 +188,13 @@ export class FileIndex {
     for (const { onSnapshot } of [...this.#followers]) onSnapshot(this.#told)
   }
 
-  /** Runs `work` while nothing else scans or writes. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
     return result
   }
 
-  /** Handles an event. If the path is `undefined`, any file may have changed. */
+  /** Handles an event. `undefined` means that any file may have changed. */
   #hint(path: string | undefined): void {
     if (path === undefined) this.#wholeHints++
     else this.#moving.set(this.patterns.match(path)?.path ?? path, this.clock.now())
@@ -209,8 +202,8 @@ export class FileIndex {
   }
 
   /**
-   * Reads unreadable files and folders again, because no event reports that they have become readable. The pauses
-   * become longer until everything is readable.
+   * Tries unreadable files and folders again, at growing intervals, because no event reports that they have become
+   * readable.
    */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
@@ -240,10 +233,10 @@ export class FileIndex {
     const [before, now] = [this.#snapshot, this.clock.now()]
     const paths = [...this.#moving.keys(), ...this.#unreadable]
     this.#unreadable.clear()
-    /** The missing and broken files whose last content this scan keeps. */
+    /** Missing and broken files whose last content this scan keeps. */
     const doubts = new Set<string>()
     let isMissed = false
-    /** Called if a file changed without an event. Another program may still be writing it. */
+    /** Called for a file that changed without an event. Another program may still be writing it. */
     const note = (path: string) => {
       if (this.#moving.has(path)) return
       this.#moving.set(path, now)
@@ -291,13 +284,13 @@ export class FileIndex {
   }
 
   async #look(): Promise<void> {
-    // If this scan fails, so does the next caller's, which reports the error.
+    // If this scan fails, the next caller's scan fails too and reports the error.
     await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
     this.#tell()
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
-    // In the meantime, a file may have been saved without an event.
+    // A file may have been saved during the restart.
     this.#hint(undefined)
   }
 
@@ -314,7 +307,7 @@ export class FileIndex {
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
-    // Before the watch was ready, a file may have been saved without an event.
+    // A file may have been saved before the watch was ready.
     this.#wholeHints++
     return watcher
   }

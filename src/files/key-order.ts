@@ -1,4 +1,4 @@
-/** The order of the keys in a file. It is used to keep a sorted file sorted when a key is added. */
+/** Keeps a sorted file sorted when a key is added. */
 import { compareCodeUnits } from '../catalog/model.ts'
 import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
@@ -7,14 +7,13 @@ export type NameOrder = (a: string, b: string) => number
 /** The minimum number of neighboring keys that prove an order. Fewer may be in order by chance. */
 const FEWEST_PAIRS = 5
 
-/** The possible orders: by code unit, case-insensitive, and natural. */
 const ORDERS: readonly NameOrder[] = [
   compareCodeUnits,
   (a, b) => compareCodeUnits(a.toLowerCase(), b.toLowerCase()),
   new Intl.Collator('en').compare,
 ]
 
-/** The order that all objects in the file follow; `undefined` if there is none. */
+/** Returns the order that all objects in the file follow; `undefined` if there is none. */
 export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   const pairs: (readonly [string, string])[] = []
   const pending = [root]
@@ -30,7 +29,6 @@ export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   return ORDERS.find((order) => pairs.every(([a, b]) => order(a, b) <= 0))
 }
 
-/** The index of a new name among sorted members. */
 export function insertionIndex(members: readonly EditMember[], name: string, order: NameOrder): number {
   let [from, to] = [0, members.length]
   while (from < to) {
@@ -41,10 +39,7 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
-/**
- * The index after the nearest member that comes before the new one in the model. If there is none, the index before the
- * nearest member that comes after it.
- */
+/** The index after the nearest preceding member in the model or, if there is none, before the nearest following one. */
 export function indexBeside(
   members: readonly EditMember[],
   byName: ReadonlyMap<string, EditMember>,

@@ -1,5 +1,3 @@
-/** Lists the translation files. */
-
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
@@ -9,20 +7,20 @@ import { split } from '../shared/split.ts'
 import type { CompiledPattern, FilePatterns, TranslationFile } from './patterns.ts'
 
 export interface TranslationFileList {
-  /** The files, sorted by path (by code unit). Includes all files of a collision. */
+  /** The files, sorted by path (by code unit), including all files of a collision. */
   readonly files: readonly TranslationFile[]
   /**
-   * FILE_NAME_COLLISION (error) for names that a file system or the catalog cannot tell apart, and FILE_READ (error)
-   * for unreadable folders.
+   * FILE_NAME_COLLISION (error) for names that a file system or the catalog cannot tell apart. FILE_READ (error) for
+   * unreadable folders.
    */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Finds the files in the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and folders and files
- * whose name begins with a dot, unless the pattern names them. A skipped dot folder that contains translation files is
- * reported (FILE_PATTERN, warning). Also skips `index.json` where a language is expected, and `*.min.json`, with the
- * same warning. A missing folder contains no files.
+ * Finds the files in the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and files and folders
+ * whose names begin with a dot, unless the pattern names them. Reports a skipped dot folder with translation files
+ * (FILE_PATTERN, warning). Also skips, with the same warning, `*.min.json`, and `index.json` where a language is
+ * expected. A missing folder contains no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options
@@ -45,7 +43,7 @@ interface Walk {
   readonly diagnostics: Diagnostic[]
 }
 
-/** Finds the files that match the pattern. The folders of each depth are read in parallel. */
+/** Reads the folders of each depth in parallel. */
 async function walk(given: Walk): Promise<string[]> {
   const { pattern, root, diagnostics } = given
   const paths: string[] = []
@@ -59,7 +57,7 @@ async function walk(given: Walk): Promise<string[]> {
       for (const entry of entries) {
         const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-          // Every tool has such folders in the root, so they are not reported.
+          // Tools create such folders in the root, so they are not reported.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
@@ -93,7 +91,6 @@ async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<
 
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
-/** True if this folder, whose name begins with a dot, contains translation files. */
 async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -109,7 +106,7 @@ const leadsNowhere = (path: string) =>
 const DANGLING = ['broken link: its target does not exist', 'Remove it, or restore its target.']
 const INDEX = ['ignored, because it is an index or a minified copy', 'Keep it in another folder.']
 const DOTTED = [
-  'the folder begins with a dot, so its files are ignored',
+  "the folder's name begins with a dot, so its files are ignored",
   'Rename it, or name it in the option "files".',
 ]
 
@@ -121,7 +118,7 @@ function isHidden(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Finds files for the same part, and languages that are spelled in two ways. */
+/** Finds files for the same part, and languages with two spellings. */
 export function findCollisions(files: readonly TranslationFile[], root: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const byPart = new Map<string, TranslationFile>()
@@ -153,7 +150,7 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
   return diagnostics
 }
 
-/** Returns a function that remembers its results, because many files share a few names. */
+/** Caches results, because many files share a few names. */
 function memo(make: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {
@@ -163,7 +160,7 @@ function memo(make: (name: string) => string): (name: string) => string {
   }
 }
 
-/** The wanted files with unambiguous names, and the absolute paths of the wanted files with other names. */
+/** Separates the wanted files from those whose names collide (absolute paths). */
 export function selectFiles(
   { files, diagnostics }: TranslationFileList,
   root: string,

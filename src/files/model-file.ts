@@ -1,6 +1,4 @@
-/**
- * Uses a file as the model for the layout of another file: for its nesting, its indentation, and the order of its keys.
- */
+/** Uses a file as the model for another file's layout: its nesting, its indentation and the order of its keys. */
 import { longestBranches, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
@@ -14,16 +12,15 @@ import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ModelTree {
   readonly root: EditBranch
-  /** The names of the objects that lead to the texts. */
   readonly wrapper: WrapperPath
   readonly layout: FileLayout
-  /** The line end after the last line; empty if there is none. */
+  /** The line break at the end of the file; empty if there is none. */
   readonly lastEol: string
 }
 
 /**
- * The model for a file: a file in the same namespace, or else one in another namespace with the same nesting and
- * indentation. The default language's files come first.
+ * The model for a file: the most similar file without errors, first of all by namespace, then by language. The default
+ * language comes before the file's own.
  */
 export function modelFor(
   { files }: FilesSnapshot,
@@ -51,7 +48,7 @@ export function modelFor(
   return { file: path, text: bytes.toString('utf8'), wrappers }
 }
 
-/** The model's tree; `undefined` if the model has an error, or if its format differs from the file's. */
+/** The model's tree; `undefined` if the model has an error or a different format. */
 export function modelTree(model: LayoutModel | undefined, file: string | undefined): ModelTree | undefined {
   if (!model || fileEnding(model.file) !== fileEnding(file ?? '.json')) return undefined
   const { text } = model
@@ -64,7 +61,7 @@ export function modelTree(model: LayoutModel | undefined, file: string | undefin
   return { root, wrapper: found.path, layout, lastEol: /[\r\n]\s*$/.test(text) ? layout.eol : '' }
 }
 
-/** The objects around the texts and the object that contains the texts, from the outermost to the innermost. */
+/** The objects around the texts, and the one that contains the texts, outermost first. */
 export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[] {
   const branches = [root]
   for (const name of wrapper) {
@@ -75,7 +72,7 @@ export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[]
   return branches
 }
 
-/** Removes the comments from a copied branch, because they describe the model's texts. */
+/** Removes the model's comments from a copy, because they describe the model's texts. */
 export function removeComments(branch: EditBranch): void {
   branch.raw = undefined
   branch.trail = withoutComments(branch.trail)

@@ -1,4 +1,4 @@
-/** Patterns such as `locales/{language}/{namespace}.json`, which map a path to its texts, and texts to their path. */
+/** Patterns such as `locales/{language}/{namespace}.json`, which map paths to parts and back. */
 
 import { resolve } from 'node:path'
 import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
@@ -10,7 +10,7 @@ import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoo
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
-/** The names that identify a file's texts, decoded. `customer` is absent if the pattern has no `{customer}`. */
+/** The decoded names that identify a file's texts. `customer` is set if the pattern has `{customer}`. */
 interface FilePart {
   readonly language: string
   readonly namespace: string
@@ -20,32 +20,30 @@ interface FilePart {
 export interface TranslationFile extends FilePart {
   /** The absolute path. */
   readonly path: string
-  /** The file's pattern, as configured. */
   readonly pattern: string
-  /** The language as the path spells it, which may be a key in `languageMap`. */
+  /** The language as spelled in the path, which may be a key in `languageMap`. */
   readonly languageInPath: string
-  /** The possible paths of the object that contains the texts; `undefined` if the texts are the whole file. */
+  /** The possible paths of the object that contains the texts; `undefined` if that is the whole file. */
   readonly wrappers?: readonly WrapperPath[]
 }
 
-/** The options for the patterns. The first pattern that matches a file applies. */
+/** The first pattern that matches a file applies. */
 export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
   Partial<Pick<ResolvedConfig, 'languageMap'>>
 
 export interface FilePatterns {
   readonly options: FilePatternsOptions
-  /** The folders to watch, as absolute paths. None is inside another. They need not exist. */
+  /** The absolute paths of the folders to watch. None is inside another. They need not exist. */
   readonly bases: readonly string[]
-  /** The file at a path, absolute or relative to the root; `undefined` if it is not a translation file. */
+  /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
   match(path: string): TranslationFile | undefined
-  /** Like `match`, for an absolute path in the normal form of `node:path`. */
+  /** Like `match`, for an absolute path that `node:path` has normalized. */
   matchNormal(path: string): TranslationFile | undefined
   /**
-   * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. The path is always
-   * inside the pattern's folder. `languageInPath` is the language's spelling. Default: the app's.
+   * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. Always inside the
+   * pattern's folder. `languageInPath` is the language's spelling. Default: the app's.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
-  /** The compiled patterns, for walking the disk. */
   readonly compiled: readonly CompiledPattern[]
 }
 
@@ -55,17 +53,16 @@ export interface CompiledPattern {
   readonly base: string
   /** The number of folder levels below `base`; infinite if the pattern has `{namespace}`. */
   readonly depth: number
-  /** The folders in the pattern whose names begin with a dot, and `node_modules`. Other such folders are skipped. */
+  /** The folders named in the pattern that are otherwise skipped: `node_modules` and dot folders. */
   readonly namedFolders: ReadonlySet<string>
-  /** The extension of all files, with the dot. */
   readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
-  /** True if the name matches, but the file is an index of the languages or a minified copy. */
+  /** True if the path matches, but the file is an index of languages or a minified copy. */
   isLeftOut(absolute: string): boolean
 }
 
-/** Compiles patterns. Throws FILE_PATTERN, with the reason. */
+/** Compiles patterns. Throws FILE_PATTERN. */
 export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
   const { root, files } = options
   const compiled = files.map((file) => compilePattern(file, options))
@@ -162,8 +159,8 @@ function compilePattern(
   const fill: CompiledPattern['fill'] = (part, languageInPath = part.language) => {
     if (hasCustomer !== (part.customer !== undefined)) return undefined
     if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
-    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`), so the text between placeholders is
-    // also encoded.
+    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`), so the characters between placeholders
+    // are also encoded.
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
       const path = write(part, languageInPath, also)
       const back = match(path)
@@ -193,8 +190,8 @@ function compilePattern(
 }
 
 /**
- * The regular expression for a pattern. Matches the shortest possible language and the longest possible namespace, so
- * that both `en.a.b.json` and `a.b.en.json` work.
+ * Matches the shortest possible language and the longest possible namespace, so that both `en.a.b.json` and
+ * `a.b.en.json` work.
  */
 function matcher(tokens: readonly PatternToken[]): RegExp {
   const seen = new Set<string>()
@@ -216,7 +213,6 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** The possible paths, one for each spelling of the language, without duplicates. */
 function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
@@ -224,18 +220,16 @@ function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): rea
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
 }
 
-/** The patterns, as messages show them. */
 export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
-/** The patterns, the root and the configuration's source, for messages about files that were not found. */
+/** The searched places, for messages about missing files. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
   const read = configFile === undefined ? 'without a configuration file' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`
 }
 
-/** Returns a function that tells whether the configuration selects a part. */
 export function wantedPart(config: ResolvedConfig): (part: PartRef) => boolean {
   const isNamespace = nameFilter(config.namespaces)
   const isLanguage = relevantLanguages(config)

@@ -1,4 +1,4 @@
-/** Reads the project's files once, for a build or a command. The result contains each file's content and problems. */
+/** Reads the project's files once, for a build or a command. */
 
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -12,14 +12,14 @@ import type { TranslationFile } from './patterns.ts'
 import { readFailure, readTexts } from './read.ts'
 
 export interface FileContent {
-  /** The texts; `undefined` if the file has an error. */
+  /** `undefined` if the file has an error. */
   readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** A hash of the file's bytes, if requested. */
+  /** A hash of the bytes, if requested. */
   readonly digest?: string
 }
 
-/** If reading a file takes longer than this on average, the disk is slow, and several concurrent reads are faster. */
+/** If reading a file takes longer than this on average, the disk is slow, and concurrent reads are faster. */
 const SLOW_MS = 2
 const PATIENCE_MS = 50
 const AT_A_TIME = 16
@@ -31,16 +31,15 @@ interface Disk {
   readFile(path: string): Buffer | Promise<Buffer>
 }
 
-/** A synchronous call is several times as fast as a call through a thread. */
+/** Synchronous calls are several times as fast, because they use no thread. */
 const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
 const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
 
 type ReadSettings = Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>
 
 /**
- * Reads the files, in their order. A result is `undefined` if the file does not exist.
- *
- * @param withDigests true to return the digest of each file
+ * Reads the files, in the given order. The result is `undefined` for a file that does not exist.
+ * @param withDigests true to return each file's digest
  */
 export async function readFiles(
   files: readonly TranslationFile[],
@@ -62,10 +61,10 @@ export async function readFiles(
   })
 }
 
-/** The `digest` of each file, without its texts; `undefined` for a file that cannot be read. */
+/** The `digest` of each file, without its texts; `undefined` for an unreadable file. */
 export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
   const use = (_file: TranslationFile, read: ReadBytes) => read().then(contentHash, () => undefined)
-  // While a file changes, its digest equals that of no text that was read, so a second reading is not needed.
+  // If a file is changing, its digest equals no known one, so it need not be read again.
   return readEach(files, use, async (path, disk) => disk.readFile(path))
 }
 
@@ -96,7 +95,7 @@ async function readEach<T>(
   return found
 }
 
-/** Reads a file. If the file changes during the reading, it is read again. */
+/** Reads a file, and reads it again if it changed in the meantime. */
 async function readWhole(path: string, disk: Disk): Promise<Buffer> {
   let before = await disk.stat(path)
   for (let reads = 0; reads < MOST_READS; reads++) {

@@ -1,4 +1,4 @@
-/** Parses one translation file. The result contains its texts with their places, and every error in the file. */
+/** Parses a translation file: its texts with their positions, and all its errors. */
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { Value } from '../catalog/values.ts'
@@ -11,22 +11,21 @@ import type { FlatTexts } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
-  /** The separator that joins nested names. */
   readonly keySeparator: string
-  /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
+  /** The file's name in diagnostics. Its extension selects the format. Default: JSON. */
   readonly file?: string
-  /** With `error`, every value except texts and objects of texts is an error. Default `keep`. */
+  /** `error` reports every value that is not a text or an object of texts. Default `keep`. */
   readonly values?: 'keep' | 'error' | undefined
   /** See `TranslationFile`. */
   readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
-/** The texts of a file. If a key is duplicate, the first of its texts is used. */
+/** A file's texts. For a duplicate key, the first text is used. */
 export interface ParsedTranslations extends FlatTexts {
-  /** The position of the key of a text, an array or another value. For an element, this is its own position. */
+  /** The position of a key, or of an array element. */
   positionOf(key: string): TextPosition | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** True if no diagnostic is an error, so that the texts may be used and pushed. */
+  /** True if the texts may be used and pushed, because no diagnostic is an error. */
   readonly ok: boolean
 }
 
@@ -37,10 +36,10 @@ export interface TranslationFileContent extends ParsedTranslations {
 /** Half of a surrogate pair, which UTF-8 cannot encode. */
 export const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The maximum number of listed diagnostics for one file. Further ones are only counted. */
+/** The maximum number of diagnostics for one file. Further ones are only counted. */
 const MOST_DIAGNOSTICS = 50
 
-/** Reads a file; `undefined` if the file does not exist. An unreadable file has the diagnostic FILE_READ. */
+/** Reads a file; `undefined` if it does not exist. An unreadable file has the diagnostic FILE_READ. */
 export async function readTranslationFile(
   path: string,
   options: ParseOptions,
@@ -63,9 +62,9 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 }
 
 /**
- * Parses the content of a translation file, which is an object of texts, objects, arrays and other values. With the
- * diagnostics FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH and FILE_ROOT, there are no entries. With FILE_VALUE,
- * FILE_DUPLICATE_KEY and FILE_KEY_COLLISION, the other entries remain.
+ * Parses a file's content: an object of texts, objects, arrays and other values. There are no entries if a diagnostic
+ * is FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH or FILE_ROOT. FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION affect
+ * only single entries.
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
@@ -89,8 +88,8 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
 }
 
 /**
- * The texts of a file, read by the fast parser if possible. Otherwise, the other parser reads them and adds its
- * diagnostics.
+ * Reads a file with the fast parser. If that parser cannot read it, uses `parseTranslationText`, which also reports
+ * errors.
  */
 export function readTexts(
   bytes: Buffer,
@@ -102,7 +101,7 @@ export function readTexts(
   return isTaken ? { ...found, diagnostics: [], ok: true } : parseTranslationText(bytes, options)
 }
 
-/** The text, with its byte order mark. If it is ill-formed, the position of the first invalid character. */
+/** The text, with its byte order mark, or the position of the first invalid character. */
 function decodeText(
   content: string | Uint8Array,
 ): string | { readonly message: string; readonly position: TextPosition } {
@@ -118,7 +117,7 @@ function decodeText(
   return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
 }
 
-/** The index of the first byte that would change if the text were encoded again. */
+/** Decoding replaces invalid bytes, so the first byte that differs after encoding again is invalid. */
 function firstInvalidByte(buffer: Buffer): number {
   const again = Buffer.from(buffer.toString('utf8'))
   let at = 0
@@ -179,12 +178,12 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // The file's name would become a language without texts, as for `percentages.json`.
+    // For example `percentages.json`: its name would become a language without texts.
     const hint = 'Leave it out with the option "files" or "languages".'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
 
-  // This method is recursive: the parser limits the depth.
+  // Recursion is safe, because the parser limits the depth.
   #collect(owner: ObjectNode, prefix: string, { isInArray = false, hasEmptyName = false } = {}): void {
     const branches = new Map<string, number>()
     for (const { key: name, value } of owner.members) {
@@ -207,7 +206,7 @@ class TextCollector {
   }
 
   /**
-   * Notes that the names before the last one are branches. Otherwise, a path with an empty name would look like a
+   * Records that the names before the last one are branches. Otherwise, a path with an empty name would look like a
    * sentence.
    */
   #markBranches(key: string): void {
@@ -250,7 +249,6 @@ class TextCollector {
     this.#diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
 
-  /** True if the key is free. Reports a finding if it is not. */
   #claim(key: string, place: TextPlace): boolean {
     const known = this.#places.get(key)
     if (!known) this.#places.set(key, place)
@@ -277,7 +275,7 @@ class TextCollector {
     this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
   }
 
-  /** Reports lone surrogates. Only an escape can be one here, because the file's text is well-formed. */
+  /** Reports lone surrogates. Only escapes can contain them, because the file itself is well-formed. */
   #checkWellFormed({ text, start, end }: MemberNode['key'], key: string | undefined): void {
     if (end - start === text.length + 2 || !LONE_SURROGATE.test(text)) return
     const message = 'a lone surrogate (half a character)'

@@ -1,4 +1,6 @@
-/** Updates the known content of the files. Reads only changed files. A broken file keeps its last good texts. */
+/**
+ * Updates the known content of the files. Reads only files that have changed. A broken file keeps its last good texts.
+ */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LazyTexts } from '../catalog/model.ts'
@@ -15,18 +17,17 @@ import { type ParseOptions, readFailure, readTexts } from './read.ts'
 import { type FileContent, type FilesSnapshot, isSameContent, KnownFile } from './snapshot.ts'
 
 export interface ScanOptions {
-  /** True to read all files, including those with unchanged times. */
+  /** True to read even files whose modification times are unchanged. */
   readonly everything?: boolean
-  /** True if files that no scan has seen before are read only at their first use. */
+  /** True to read new files only when they are first used. */
   readonly isOnDemand?: boolean
-  /** Called during a scan of all files. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 export interface LookOptions extends ScanOptions {
   /**
-   * True if the file has been unchanged for a moment. Called for a missing or broken file, because programs that save a
-   * file may delete it first, or write it in pieces. While it returns false, the last content is kept.
+   * True if the file has been unchanged for a moment. Called for missing and broken files, because programs may delete
+   * a file before saving it, or write it in pieces. While it returns false, the last content is kept.
    */
   readonly isCalm: (path: string, isMissing: boolean) => boolean
 }
@@ -35,18 +36,17 @@ const BATCH = 64
 
 export class FileScanner {
   readonly patterns: FilePatterns
-  /** True if the configuration selects these texts. */
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions
   readonly #fingerprints: FingerprintMemo
-  /** The paths of the last whole scan, including those that the configuration excludes. */
+  /** The paths found by the last whole scan, including files that the configuration excludes. */
   #listed: ReadonlySet<string> = new Set()
-  /** The absolute paths of the unreadable folders, from the last whole scan. */
+  /** The absolute paths of folders that the last whole scan could not read. */
   #unreadableFolders: readonly string[] = []
   #isFirst = true
 
-  /** @param onUnreadable called after each failed attempt to read a file or a folder that exists */
+  /** @param onUnreadable called after each failed attempt to read an existing file or folder */
   constructor(
     config: ResolvedConfig,
     clock: Clock,
@@ -60,7 +60,7 @@ export class FileScanner {
     this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
-  /** The current content of the files. The state objects of unchanged files are kept. */
+  /** The current content of the files. Unchanged files keep their `KnownFile`. */
   async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const found: KnownFile[] = []
@@ -83,23 +83,23 @@ export class FileScanner {
   }
 
   /**
-   * Like `scan`, but visits only the files at these paths. Returns `undefined` if a file was added or removed, because
-   * a whole scan is then needed.
+   * Like `scan`, but visits only these paths. Returns `undefined` if a file was added or removed, which requires a
+   * whole scan.
    */
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // First checks whether these paths are enough, because a whole scan would read and parse the files again.
+    // First check if these paths are enough: a whole scan would read and parse the files again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
       if (path === undefined) {
-        // Only a whole scan can list the folder.
+        // Only a whole scan can list a folder.
         if (this.#unreadableFolders.includes(given)) return undefined
-        // Skipped files have findings.
+        // A skipped file has a finding, which only a whole scan reports.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
       } else if (isFile(path)) {
-        // A disk that ignores letter case also finds a renamed file under its old name.
+        // A case-insensitive file system finds a renamed file under its old name too.
         if (!this.#listed.has(path)) return undefined
         if (old) visited.set(path, old)
       } else if (!old || options.isCalm(path, true)) return undefined
@@ -113,9 +113,8 @@ export class FileScanner {
     return before.with(changed)
   }
 
-  /** The state of a file after these bytes were written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
-    // The next scan reads the file again: another program may have saved it right after the write.
+    // The next scan reads the file again, because another program may have saved it right after the write.
     this.#fingerprints.forget(file.path)
     return this.#knownFile(file, bytes, undefined)
   }
@@ -130,17 +129,17 @@ export class FileScanner {
     return { ...selectFiles({ files, diagnostics }, this.#root, this.isWanted), diagnostics }
   }
 
-  /** The state of a file; `undefined` if the file does not exist. */
+  /** The file's state; `undefined` if the file does not exist. */
   #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
-    // The first use will read it.
+    // Read on first use.
     if (old && !old.isRead) return old
     if (!old && isOnDemand) return new KnownFile(file, () => this.#readLate(file))
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
-    // The file is read even without `stats`: a program that has the file open may also deny them.
+    // Read even without `stats`: a program that has the file open may also deny them.
     const known = this.#read(file, old)
     const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
@@ -164,7 +163,7 @@ export class FileScanner {
       const finding = readFailure(cause, displayPath(this.#root, path))
       if (!finding) return undefined
       this.onUnreadable(path)
-      // The file's times must not be remembered, because its content was not read.
+      // Forget the modification time, because the content was not read.
       this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old
       return this.#withContent(file, { bytes: undefined, texts: undefined, findings: [finding] }, old)
@@ -179,8 +178,8 @@ export class FileScanner {
   }
 
   /**
-   * The state of a file with this content. A broken file keeps its last good texts. If it was broken when it was added,
-   * it had no texts before.
+   * The state of a file with this content. A broken file keeps its last good texts. A file that was added later and is
+   * broken has no texts.
    */
   #withContent(
     file: TranslationFile,
@@ -204,7 +203,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** True if the path is a file. As in the listing of a folder, symbolic links are not followed. */
+/** True if the path is a file. Does not follow symbolic links, like the listing of a folder. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
@@ -213,14 +212,14 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Texts that may be released between two uses, because the strings of a large catalog would not fit into memory. */
+/** Texts that may be garbage-collected between two uses: the strings of a large catalog would not fit into memory. */
 function lazyTexts(bytes: Buffer, options: ParseOptions, { entries, values }: FlatTexts): LazyTexts {
   let hash: string | undefined
   return {
     count: [...entries.values()].filter((text) => text !== '').length,
     messages: weakMemo(() => readTexts(bytes, options).entries, entries),
     values,
-    // The hash is computed after the first change, so that a dev server starts sooner.
+    // Computed only after the first change, so that a dev server starts sooner.
     get hash() {
       hash ??= contentHash(bytes)
       return hash

@@ -1,4 +1,4 @@
-/** The content of the project's files at one point in time, and the differences between two points in time. */
+/** The content of the project's files at a point in time, and the differences between two such states. */
 import {
   type Catalog,
   createCatalog,
@@ -12,28 +12,27 @@ import type { Diagnostic } from '../errors.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { TranslationFile } from './patterns.ts'
 
-/** The content of one file. */
 export interface FileContent {
-  /** The bytes that were last read; `undefined` if the file is unreadable. */
+  /** The bytes last read; `undefined` if the file is unreadable. */
   readonly bytes: Buffer | undefined
   /** The last content without errors; `undefined` if there was none. */
   readonly texts: LazyTexts | undefined
   readonly findings: readonly Diagnostic[]
-  /** True if the file has been broken since the first scan, so its texts are unknown. */
+  /** True if the file has been broken since the first scan, so that its texts are unknown. */
   readonly isUnknown: boolean
 }
 
 const NO_TEXTS: Messages = new Map()
 
 /**
- * One file and its content. A dev server starts without reading the files that no page requests: their content is read
- * when it is first used. If such a file turns out to be broken, it has no texts.
+ * A file and its content. A dev server starts without reading files that no page requests; they are read when they are
+ * first used. If such a file turns out to be broken, it has no texts.
  */
 export class KnownFile implements FileContent, LazyTexts {
   readonly file: TranslationFile
   #content: FileContent | (() => FileContent)
 
-  /** @param content the content, or a function that reads it at its first use */
+  /** @param content the content, or a function that reads it on first use */
   constructor(file: TranslationFile, content: FileContent | (() => FileContent)) {
     this.file = file
     this.#content = content
@@ -79,20 +78,19 @@ export class KnownFile implements FileContent, LazyTexts {
   readonly messages = (): Messages => this.texts?.messages() ?? NO_TEXTS
 }
 
-/** The longest time that a page's request waits because of reading in the background. */
+/** The longest time that reading in the background delays a request. */
 const TURN_MS = 10
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The content of all files at one point in time. Immutable, so that page, sync, inspector and commands can compare and
- * share it. Texts and unread files are read on demand.
+ * The content of all files at a point in time. Immutable, so that page, sync, inspector and commands can compare and
+ * share it. Texts are parsed on demand.
  */
 export class FilesSnapshot {
-  /** The number of the part's texts. */
   readonly size = (part: PartRef): number => this.fileOf(part)?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
-  /** The general files, by namespace. */
+  /** The files without a customer, by namespace. */
   #general: ReadonlyMap<string, readonly TranslationFile[]> | undefined
 
   /** @param files the files by absolute path */
@@ -116,7 +114,7 @@ export class FilesSnapshot {
     return this.fileOf(ref)?.messages().get(ref.key)
   }
 
-  /** True if the part's file could never be read, so its texts are unknown. */
+  /** True if the part's file could never be read, so that its texts are unknown. */
   isUnknown(part: PartRef): boolean {
     return this.fileOf(part)?.isUnknown ?? false
   }
@@ -134,7 +132,7 @@ export class FilesSnapshot {
   }
 
   /**
-   * Parses all files, in short turns that let other work run. As long as the caller holds the result, no file is parsed
+   * Parses all files, in short turns that let other work run. While the caller holds the result, no file is parsed
    * again.
    */
   async parseAll(): Promise<Messages[]> {
@@ -162,7 +160,6 @@ export class FilesSnapshot {
     return this.byPart.get(partId({ language, namespace, customer }))
   }
 
-  /** The files without their content. */
   get list(): readonly TranslationFile[] {
     return Array.from(this.files.values(), ({ file }) => file)
   }
@@ -174,7 +171,7 @@ export class FilesSnapshot {
     return this.#catalog
   }
 
-  /** The languages of all files, or of a namespace's general files. */
+  /** The languages of all files, or of a namespace's files without a customer. */
   languages(namespace?: string): ReadonlySet<string> {
     if (namespace === undefined) return new Set(this.list.map(({ language }) => language))
     const isGeneral = ({ customer }: TranslationFile) => customer === undefined
@@ -182,13 +179,13 @@ export class FilesSnapshot {
     return new Set((this.#general.get(namespace) ?? []).map(({ language }) => language))
   }
 
-  /** The findings in the files that have been read. */
+  /** The findings in files that have been read. */
   get findings(): readonly Diagnostic[] {
     const read = [...this.files.values()].filter(({ isRead }) => isRead)
     return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
-  /** The snapshot with exactly these files. Returns this snapshot if nothing has changed. */
+  /** Returns this snapshot if nothing has changed. */
   next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
     const changed = all.filter((known) => this.files.get(known.file.path) !== known)
     const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
@@ -197,7 +194,7 @@ export class FilesSnapshot {
     return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
   }
 
-  /** The snapshot with these files' new content. Data about the other files is reused. */
+  /** Reuses data about the other files. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
     if (changed.length === 0) return this
     const files = new Map(this.files)
@@ -218,7 +215,6 @@ function partInput(known: KnownFile): PartInput {
   return { ...partOf(known.file), ...(isBroken ? { messages: [], isBroken } : { lazy: known }) }
 }
 
-/** A text that was added, changed or removed. */
 export interface TextChange {
   readonly ref: TextRef
   readonly before: string | undefined
@@ -227,9 +223,9 @@ export interface TextChange {
 
 export interface FilesChange {
   readonly changes: readonly TextChange[]
-  /** The texts of files that were broken until now. What these files contained before is unknown. */
+  /** Texts in files that were broken until now. Their previous texts are unknown. */
   readonly found: readonly TextChange[]
-  /** Absolute paths of files that were added, changed or removed. */
+  /** The absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
   readonly before: FilesSnapshot
   readonly after: FilesSnapshot
@@ -297,7 +293,7 @@ function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
     if (!after.has(key)) into.push({ ref: { ...part, key }, before: text, after: undefined })
 }
 
-/** If a text moved from one file to another, joins the two changes into one. */
+/** If a text moved to another file, joins the two changes. */
 function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   const joined = new Map<string, TextChange>()
   for (const { ref, before, after } of changes) {

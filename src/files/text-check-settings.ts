@@ -1,4 +1,4 @@
-/** The app's settings on which the checks of texts depend. */
+/** The app's settings that affect how texts are checked. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   }
 }
 
-/** The libraries, by package. Libraries with the same name read texts in the same way. */
+/** The packages of each library. Packages of the same library read texts in the same way. */
 const LIBRARIES = {
   'vue-i18n': ['vue-i18n', 'vue-i18n-bridge', '@nuxtjs/i18n', '@intlify/unplugin-vue-i18n', 'petite-vue-i18n'],
   i18next: ['i18next'],
@@ -39,10 +39,10 @@ const LIBRARIES = {
 } as const
 type Library = keyof typeof LIBRARIES | 'i18next-icu'
 
-/** The libraries whose options change how they read texts. Only for these are the sources read. */
+/** The libraries whose options affect how they read texts. The app's sources are read only for these. */
 const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
-/** The app's library; `undefined` if the app has none, or several known ones. A text may then have any syntax. */
+/** The app's library; `undefined` if it has none or several, so a text may have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
   if (types !== false && types.vueI18n) return 'vue-i18n'
   try {
@@ -58,7 +58,7 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
 }
 
 async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
-  // Imported only here: the module contains an ICU parser, which a build without a library does not need.
+  // Imported on demand: the module contains an ICU parser, which a build without a library does not need.
   const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
     case 'vue-i18n': {
@@ -77,7 +77,9 @@ async function syntaxOf(library: Library, root: string, settings?: AppSettings):
   }
 }
 
-/** The packages that lead to the compiler, because a package manager may hide indirect dependencies from the app. */
+/**
+ * The packages through which to resolve the compiler: a package manager may hide indirect dependencies from the app.
+ */
 const COMPILER_PATHS = [
   ['vue-i18n', '@intlify/core-base'],
   ['@nuxtjs/i18n', 'vue-i18n', '@intlify/core-base'],
@@ -85,7 +87,7 @@ const COMPILER_PATHS = [
   [],
 ]
 
-/** The compiler of the app's vue-i18n. vue-i18n 8 has none. */
+/** The app's vue-i18n compiler. vue-i18n 8 has none. */
 function vueCompiler(root: string): MessageCompiler | undefined {
   for (const path of COMPILER_PATHS)
     try {
@@ -99,18 +101,18 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The settings of the library that were found in the app's sources. */
+/** The library's settings, as found in the app's sources. */
 interface AppSettings {
-  /** True if a module names vue-i18n's option for custom plural rules. */
+  /** True if a module mentions vue-i18n's option for custom plural rules. */
   readonly hasPluralRules: boolean
-  /** True if a module may set modifiers of links. */
+  /** True if a module may define modifiers for links. */
   readonly hasModifiers: boolean
-  /** True if a module shows texts without formatting them, as next-intl's `t.raw(key)` does. */
+  /** True if a module shows unformatted texts, as next-intl's `t.raw(key)` does. */
   readonly hasRawTexts: boolean
   readonly i18next: I18nextSettings
 }
 
-/** By root. Cached because the dev server needs the settings for every response of the inspector. */
+/** By root. Cached, because every response of the inspector needs the settings. */
 const appSettingsKnown = new Map<string, Promise<AppSettings>>()
 
 function appSettings(root: string): Promise<AppSettings> {
@@ -134,14 +136,14 @@ async function readAppSettings(root: string): Promise<AppSettings> {
 }
 
 /**
- * The i18next options in the sources. An option is unknown if its value is not a literal or if it has several values.
+ * The i18next options in the sources. An option whose value is not a literal, or that has several values, is unknown.
  */
 class I18nextOptions {
   readonly #values = new Map<string, Set<string | false>>()
 
   read(source: string) {
     const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
-    // These words are also the names of other options.
+    // Other options have these names too.
     if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
     for (const name of names) {
       const values = this.#values.get(name) ?? new Set()

@@ -1,15 +1,15 @@
-/** Finds the object inside a file that contains the file's texts, which is the pattern's `root`. */
+/** Finds the object inside a file that contains the texts: the pattern's `root`. */
 import type { ErrorCode } from '../errors.ts'
 import type { JsonNode, ObjectNode } from '../shared/json-parser.ts'
 import { isLanguage } from '../shared/language-name.ts'
 import { nearestName } from '../shared/nearest.ts'
 
-/** The names of the objects that lead to the texts, from the outermost to the innermost. */
+/** The names of the objects around the texts, outermost first. */
 export type WrapperPath = readonly string[]
 
 type FoundWrapper =
   | { readonly kind: 'found'; readonly node: ObjectNode; readonly path: WrapperPath }
-  /** The file has no texts yet, but has room for the wrapper. */
+  /** The file has no texts yet, but the objects can be added. */
   | { readonly kind: 'room' }
   | { readonly kind: 'wrong' | 'missing'; readonly problem: WrapperProblem }
 
@@ -20,13 +20,10 @@ interface WrapperProblem {
   readonly hint: string
 }
 
-/** The kinds of findings, with the most certain one first. */
+/** Most certain first. */
 const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missing']
 
-/**
- * Finds the wrapper.
- * @param paths the wrapper's possible paths, best first; `undefined` if the texts are the whole file
- */
+/** @param paths the possible paths, best first. By default, the texts are the whole file */
 export function findWrapper(root: ObjectNode, paths: readonly WrapperPath[] = [[]]): FoundWrapper {
   const found = paths.map((path) => walk(root, path))
   const [best = { kind: 'room' }] = found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))

@@ -1,4 +1,4 @@
-/** Changes a translation file so that a diff shows only the change. */
+/** Changes a translation file with a minimal diff. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { addKeys } from './add-keys.ts'
@@ -29,14 +29,14 @@ import { findWrapper, type WrapperPath } from './texts-root.ts'
 export type TextChanges = ReadonlyMap<string, string | undefined>
 
 /**
- * The text with `changes` applied, in the format that the file's ending selects. Untouched keys, order, indentation,
+ * Returns the text with `changes` applied. The file's extension selects the format. Unchanged keys, order, indentation,
  * comments, line ends, byte order mark and final newline are preserved byte for byte; a changed text changes only its
- * own lines. A new key is added after the last key of its branch, or at its place in a sorted file. A branch without
- * keys is removed. An element is added at its place in its array: after the last element, or further on if another file
- * has that many elements. A removed element becomes an empty text, or is dropped if it is at the end. If the text is
- * `undefined`, blank or an empty object, the result is a new file, with the layout of the model (without a model: two
- * spaces, a line feed). Throws the first diagnostic of a text with errors, FILE_ENCODING for a lone surrogate,
- * FILE_KEY_COLLISION if the file cannot contain both of two keys, and FILE_DEPTH.
+ * own lines. A new key is added after the last key of its branch or, in a sorted file, at its place. A branch without
+ * keys is removed. A new array element is added after the last one, or further on if another file has that many
+ * elements. A removed element becomes an empty text, or is dropped if it is at the end. If the text is `undefined`,
+ * blank or an empty object, the result is a new file in the layout of the model, or with two spaces and line feeds.
+ * Throws the first diagnostic of a text with errors, FILE_ENCODING for a lone surrogate, FILE_KEY_COLLISION if the file
+ * cannot contain both of two keys, and FILE_DEPTH.
  */
 export function updateTranslationText(
   current: string | undefined,
@@ -76,7 +76,7 @@ export function updateTranslationText(
   changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
   const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (texts.length > 0) {
-    // A copy already has the model's keys.
+    // A copy already contains the model's keys.
     const like = isCopy ? modelTree(options.model, file) : model
     addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
   }
@@ -86,12 +86,11 @@ export function updateTranslationText(
   return result
 }
 
-/** The new text; `undefined` removes the key. */
 interface TextEdit {
   readonly text: string | undefined
 }
 
-/** The tree of a new file, which still contains the model's texts. */
+/** The tree of a new file. It still contains the model's texts. */
 function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
   removeComments(root)
   const around = branchesTo(root, names)
@@ -123,9 +122,7 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
   throw new TypeError('a translation file must contain an object')
 }
 
-/**
- * The names of the objects around the texts. If the file has no texts, the names of the objects that a write creates.
- */
+/** The names of the objects around the texts. In a file without texts, the objects that a write creates. */
 function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
   const found = findWrapper(node, wrappers)
   return found.kind === 'found' ? found.path : (wrappers?.[0] ?? [])
@@ -138,11 +135,10 @@ function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: E
   for (const branch of around) branch.raw = undefined
   const member = around.at(-2)?.members.find(({ value }) => value === inside)
   if (!member || inside.style !== 'block' || inside.members.length > 0) return
-  // Braces replace the lines below the name.
+  // Braces on the name's line replace the lines below it.
   if (!endsInLineComment(member.colon.trimEnd())) member.colon = ': '
 }
 
-/** Replaces and removes texts. */
 function applyChanges(
   node: EditBranch,
   prefix: string,
@@ -173,8 +169,8 @@ function applyChanges(
 }
 
 /**
- * Replaces removed elements with empty texts, and drops only those at the end: otherwise, the elements after a removed
- * one would get another index.
+ * Replaces removed elements with empty texts, and drops only those at the end. Otherwise, the index of later elements
+ * would change.
  */
 function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
   const kept = node.members.findLastIndex((member) => !removed.has(member))

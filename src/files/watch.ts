@@ -1,7 +1,7 @@
 /**
- * Decides when to scan the files. It receives hints about changes below the patterns' folders, and a timer waits until
- * the files are calm. Events can be lost (in bursts, or if a folder is removed and created again), so only scans decide
- * what has changed. `rearm` restarts the watch after a scan that found a change without an event.
+ * Decides when to scan the files. Events are only hints: they can be lost in bursts, or if a folder is removed and
+ * created again. A timer waits until the files are calm, and a scan finds what has changed. `rearm` restarts the watch
+ * after a scan found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,22 +11,21 @@ import { isInside } from '../shared/paths.ts'
 import type { FilePatterns } from './patterns.ts'
 
 export interface FileWatcher {
-  /** Restarts the watch. */
   rearm(): Promise<void>
   close(): Promise<void>
 }
 
 export interface WatchOptions {
   readonly patterns: FilePatterns
-  /** Called with the absolute path of a changed file, or with `undefined` if a folder was added or removed. */
+  /** Called with the absolute path of a changed file; `undefined` if a folder was added or removed. */
   readonly onHint: (path: string | undefined) => void
-  /** Called if the system delivers no events, or has stopped delivering them. */
+  /** Called if the system does not report file changes, or no longer does. */
   readonly onTrouble: (error: unknown) => void
 }
 
 /** Resolves when the watch is ready. */
 export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions): Promise<FileWatcher> {
-  // Only a dev server imports the watcher.
+  // Imported on demand: only dev servers watch files.
   const { watch } = await import('chokidar')
   const { bases, compiled } = patterns
   const { root } = patterns.options
@@ -35,7 +34,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** The folders at which the watch starts. They must not be removed, because the watch ends with its folder. */
+  /** The folders to watch. They must not be removed, because a watch ends with its folder. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root
@@ -93,13 +92,13 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
 }
 
 /**
- * The files are calm after this time without an event. Watchers drop an event less than 50 ms after the previous one
- * for the same file; a scan after this time sees such changes.
+ * The files are calm after this time without an event. A watcher drops events that follow another one for the same file
+ * within 50 ms. A scan after this time still finds such changes.
  */
 export const CALM_MS = 100
 export const LONGEST_UNREST_MS = 1_000
 
-/** Decides when to scan: after a while without events, or if events have continued for too long. */
+/** Decides when to scan: after a time without events, or if events have continued for too long. */
 export class LookTimer {
   readonly #clock: Clock
   readonly #look: () => Promise<void>
@@ -113,7 +112,7 @@ export class LookTimer {
     this.#look = look
   }
 
-  /** Requests a scan soon. Called after an event. Does not delay a scan that is due without an event. */
+  /** Requests a scan soon. Only an event delays a scan that is already due. */
   soon({ isEvent = true } = {}): void {
     const now = this.#clock.now()
     if (isEvent || this.#firstAt === undefined) this.#lastAt = now

@@ -1,4 +1,4 @@
-/** Writes texts into one translation file unless the file has changed since it was read. */
+/** Writes texts into a translation file, unless it has changed since it was read. */
 
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -14,17 +14,17 @@ import { type TextChanges, updateTranslationText } from './update.ts'
 /**
  * The outcome of a write. Only `written` means that something was written. `changed`: the file differs from what the
  * reader saw. `broken`: the file has an error or cannot be read. `unmatched`: no pattern covers the texts.
- * `unnameable`: the file's name would be too long.
+ * `unnameable`: the file name would be too long.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 
 export interface WrittenPart {
   readonly outcome: WriteOutcome
-  /** The file's bytes after the write. Absent if another program saved the file right after it. */
+  /** The file's bytes after the write. Not set if another program saved the file right after it. */
   readonly bytes?: Buffer | undefined
 }
 
-/** The maximum length of a file name, in bytes (Linux) or characters (macOS, Windows). */
+/** In bytes (Linux) or characters (macOS, Windows). */
 const LONGEST_NAME = 255
 
 export function isNameTooLong(path: string): boolean {
@@ -70,7 +70,6 @@ export async function writePart(
   return { outcome: 'written', bytes: after === 'unreadable' || after?.equals(bytes) ? bytes : undefined }
 }
 
-/** The file's bytes; `undefined` if the file does not exist. */
 function readBytes(path: string): Buffer | undefined | 'unreadable' {
   try {
     return readFileSync(path)

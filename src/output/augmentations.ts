@@ -1,6 +1,6 @@
 /**
- * Generates modules that add the project's keys to the types of a library's own functions. Only a module can augment
- * another one.
+ * Generates modules that add the project's keys to the types of a library's own functions. The files must be modules,
+ * because only a module can augment another one.
  */
 
 import { isPluralGroup, pluralGroups } from '../catalog/plural-keys.ts'
@@ -16,7 +16,7 @@ import { block, intersection, nestedLines, propertyTypes, treeType } from './pro
 import { FORMATTED, GENERATED_MARK, statement, type TypesOptions } from './types.ts'
 import { union } from './value-types.ts'
 
-/** i18next's `CustomTypeOptions`, with the namespaces' types and the keys for i18next's own `t`. */
+/** i18next's `CustomTypeOptions`, with the types of the namespaces and the keys for i18next's `t`. */
 export function generateI18nextTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   return moduleFile(
     'i18next',
@@ -32,9 +32,9 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
 }
 
 /**
- * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`. Whatever the shape, they contain trees of
- * messages. With `'optimize'`, i18next uses these types directly; with `true`, it derives other types from them, which
- * takes half a minute for 100,000 keys. For `'optimize'`, plurals are also included by their base: `$ => $.bags`.
+ * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`. Contains trees of messages, whatever `shape`
+ * is. i18next uses these types directly with `'optimize'`. With `true`, it would derive other types from them, which
+ * takes half a minute for 100,000 keys. For `'optimize'`, each plural is also included under its base: `$ => $.bags`.
  */
 export function generateSelectorTypes(translations: Translations, options: TypesOptions, marks?: KeyMarks): string {
   const { keySeparator } = options
@@ -89,9 +89,7 @@ function pluralBases(translations: Translations, namespace: string, separator: s
   return [...new Set(bases)]
 }
 
-/**
- * vue-i18n's `DefineLocaleMessage`: one tree of messages, as in this package's glue, with a branch for each namespace.
- */
+/** vue-i18n's `DefineLocaleMessage`: one tree of messages, with a branch per namespace, as in this package's glue. */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
@@ -114,14 +112,14 @@ function separatorLines(keySeparator: string): string[] {
 }
 
 /**
- * The namespaces whose keys need no prefix. If the default namespace does not exist, the app uses another one in
- * i18next, so keys from any namespace are valid.
+ * The namespaces whose keys need no prefix. If the default namespace does not exist, i18next has a different default,
+ * so keys from any namespace are accepted.
  */
 function defaultNamespaces({ namespaces, defaultNamespace }: Translations): string {
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
-/** Creates a module. `head` must import or export something: only then is the file a module. */
+/** `head` must import or export something: otherwise, the file is not a module. */
 function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,

@@ -1,4 +1,4 @@
-/** The declaration files for a configuration, with their content. */
+/** Generates the declaration files for a configuration. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { generateI18nextTypes, generateSelectorTypes, generateVueI18nTypes } from './augmentations.ts'
@@ -6,14 +6,14 @@ import { type DeclaredKey, declarationMapLine, KeyMarks } from './declared-keys.
 import { generateTypes, type TypesOptions } from './types.ts'
 
 export interface DeclarationFile {
-  /** An absolute path. */
+  /** The absolute path. */
   readonly path: string
   readonly content: string
   /** The keys, for the declaration map. */
   readonly keys: readonly DeclaredKey[]
 }
 
-/** Generates the files. Empty if `types` is off. */
+/** Returns no files if `types` is off. */
 export function generateDeclarations(
   translations: Translations,
   config: Pick<ResolvedConfig, 'types' | 'fallback' | 'pseudo' | keyof Omit<TypesOptions, 'gaps'>>,
@@ -23,7 +23,7 @@ export function generateDeclarations(
   const options: TypesOptions = { ...config, gaps: config.fallback === false }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
   const marks = new KeyMarks(translations, config)
-  /** Adds the comment that names the declaration map. */
+  /** Adds the comment that refers to the declaration map. */
   const withKeys = (path: string, marked: string): DeclarationFile => {
     const { content, keys } = marks.finish(marked)
     return { path, content: `${content}${declarationMapLine(path)}\n`, keys }

@@ -1,6 +1,6 @@
 /**
- * The keys in a generated declaration. A comment on each shows its text in editors. With a declaration map, "Go to
- * Definition" opens the key's line in the translation file.
+ * The keys in a generated declaration. A comment on each key shows its text in editors, and a declaration map lets "Go
+ * to Definition" open the key's line in the translation file.
  */
 import { basename, dirname, relative } from 'node:path'
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
@@ -14,17 +14,17 @@ export interface DeclaredKey {
   readonly namespace: string
   readonly key: string
   readonly line: number
-  /** Where the key's name starts and ends, and where the line ends. */
+  /** The columns where the key's name starts and ends, and where the line ends. */
   readonly columns: readonly number[]
 }
 
-/** With more keys than this, there are no comments: they would make the declaration many times larger. */
+/** With more keys than this, the declaration has no comments: they would make it many times larger. */
 const MOST_KEYS_WITH_TEXT = 3_000
 
 /** Never occurs in a declaration, because `stringLiteral` escapes it. */
 const MARK = '\0'
 
-/** Marks the lines that declare keys while a declaration is generated, and lists them at its end. */
+/** While a declaration is generated, marks the lines that declare keys. At the end, lists these keys. */
 export class KeyMarks {
   readonly #translations: Translations
   readonly #keySeparator: string
@@ -36,13 +36,13 @@ export class KeyMarks {
     this.#translations = translations
     this.#keySeparator = keySeparator
     const { languages, defaultLanguage, namespaces } = translations
-    // Comments contain no texts of the pseudo-language.
+    // Comments do not show the pseudo-language.
     this.#other = languages.map(({ key }) => key).find((key) => key !== defaultLanguage && key !== pseudo)
     const count = namespaces.reduce((sum, namespace) => sum + translations.defaultMessages(namespace).size, 0)
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
   }
 
-  /** The options for a namespace's properties. */
+  /** The options for the property types of a namespace. */
   of(namespace: string): TreeTypeOptions {
     const own = this.#translations.defaultMessages(namespace)
     return {
@@ -57,7 +57,7 @@ export class KeyMarks {
     }
   }
 
-  /** The declaration without marks, and the places of its keys. */
+  /** The declaration without marks, and the positions of its keys. */
   finish(marked: string): { readonly content: string; readonly keys: readonly DeclaredKey[] } {
     const keys: DeclaredKey[] = []
     const lines = marked.split('\n').map((text, line) => {
@@ -77,7 +77,7 @@ export class KeyMarks {
   }
 }
 
-/** Matches a property's indentation and name: see `stringLiteral`. */
+/** Matches a property's indentation and name, which `stringLiteral` wrote. */
 const NAME = /^( *(?:readonly )?)'(?:[^'\\]|\\.)*'/
 
 function columnsOf(line: string): number[] {
@@ -90,7 +90,7 @@ const MOST_TEXT = 200
 /** Replaces lone surrogates, which cannot be written to a file. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** A text as Markdown code, in which neither markup nor JSDoc tags mean anything. */
+/** A text as Markdown code, so that markup and JSDoc tags in it have no effect. */
 function codeSpan(text: string): string {
   const line = wellFormed(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -104,11 +104,10 @@ function codeSpan(text: string): string {
 
 export const declarationMapPath = (path: string) => `${path}.map`
 
-/** The last line of a declaration that has a map. */
 export const declarationMapLine = (path: string) => `//# sourceMappingURL=${basename(declarationMapPath(path))}`
 
 /**
- * A file's declaration map; `undefined` if no file contains its keys. The same places always produce the same bytes.
+ * A file's declaration map; `undefined` if the keys are in no file. The same positions always produce the same bytes.
  */
 export function generateDeclarationMap(
   path: string,
@@ -126,7 +125,7 @@ export function generateDeclarationMap(
     const source = sources.get(place.path) ?? sources.size
     sources.set(place.path, source)
     while (mappings.length <= line) mappings.push([])
-    // TypeScript also looks up where names and declarations end, and uses the next position that it finds.
+    // TypeScript also looks up the ends of names and declarations, and uses the next position that it finds.
     for (const column of columns) mappings[line]?.push([column, source, place.line - 1, place.column - 1])
   }
   if (sources.size === 0) return undefined

@@ -2,25 +2,21 @@
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
-/** A list that a page's chunks and manifest share, in whatever order they run. */
+/** A list shared by the page's chunks and the manifest, whichever runs first. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
 
 export interface DelayedImport {
-  /** Where the whole expression starts. */
   readonly start: number
   readonly end: number
-  /** The code to put before and after the expression. */
+  /** The code to insert before and after the expression. */
   readonly before: string
   readonly after: string
 }
 
 export interface ImportingChunk {
-  /** The file name of the chunk that contains the imports, for messages. */
+  /** The file name of the importing chunk, for messages. */
   readonly fileName: string
-  /**
-   * The imported chunks that have their own messages: their names (for messages to the user), and the code to push for
-   * each.
-   */
+  /** The names of the imported chunks that have their own messages, each with the code to push for it. */
   readonly bringing: ReadonlyMap<string, string>
   /** Returns the chunk that a specifier in this chunk refers to. */
   resolve(specifier: string): string
@@ -49,7 +45,6 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   return delayed
 }
 
-/** Any node of an ESTree, with its position. */
 interface TreeNode {
   readonly type?: unknown
   readonly start: number

@@ -1,6 +1,6 @@
 /**
- * The code that generated modules contain only in dev. Each module has one object that is updated in place, so that the
- * page keeps its state.
+ * The code that generated modules contain only in development. Each module has one object, which is updated in place so
+ * that the page keeps its state.
  */
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
@@ -10,51 +10,52 @@ import { REVISION_FILE } from './module-paths.ts'
 import type { PrebuiltChunks } from './prebuilt-chunks.ts'
 
 /**
- * The API with which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
- * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). For `next` and
- * `module`, which may not keep data between versions of a module, the runtime module keeps the page's objects.
+ * The API through which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
+ * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). With `next`
+ * and `module`, data may be lost between versions of a module, so the runtime module keeps the page's objects.
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
-/** The way in which modules are generated. By default, each module has its own texts, for production. */
+/** The options for generating modules. By default, for production, with texts in each module. */
 export interface ModuleHow {
-  /** Development only: the bundler's API for replacing a module in a running page. */
+  /** Development only: the API for replacing a module in a running page. */
   readonly hot?: HotApi | undefined
-  /** Development only: true if texts can be changed in the page. */
+  /** Development only: true if texts can be edited in the page. */
   readonly edit?: boolean | undefined
-  /** Development only: true if the server serves the modules beside the manifest. */
+  /** Development only: true if the server serves the modules next to the manifest. */
   readonly isServed?: boolean | undefined
   /**
-   * The expression for a `ChunkAddresses`, or a name that is replaced with one. The manifest then imports no modules.
+   * The expression for a `ChunkAddresses`, or a name that is later replaced with it. If set, the manifest imports no
+   * modules.
    */
   readonly chunkAddresses?: string | undefined
   /** True if the texts are in the manifest's own chunk, for outputs that cannot import other chunks. */
   readonly isInline?: boolean | undefined
   /** True if the manifest tracks the loaded chunks. */
   readonly isPerChunk?: boolean | undefined
-  /** Set with `delivery: 'live'`, whose exports the app may import everywhere. */
+  /** Set for `delivery: 'live'`, whose additional exports the app may import everywhere. */
   readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
-  /** Set for generated modules with `delivery: 'live'`: the files beside them. */
+  /** Set for generated modules with `delivery: 'live'`: the folder of the message files. */
   readonly liveFolder?: LiveFolder | undefined
-  /** True if the output's browsers support only ES5. Modules then use ES5, except for imports and exports. */
+  /** True if the target browsers support only ES5. Modules then use ES5, except for imports and exports. */
   readonly isEs5?: boolean | undefined
   /** True if texts are inserted after the used keys are known. */
   readonly isPending?: boolean | undefined
   /**
    * True if `load()` fetches texts from files. A namespace's module then passes its texts to the loader, so that a page
-   * that imports the module does not fetch the same texts again.
+   * that imports the module does not also fetch them.
    */
   readonly isProvided?: boolean | undefined
   /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
-/** The folder of a table and its message files, for generated modules. */
+/** For generated modules: the folder of the table and the message files. */
 export interface LiveFolder {
   readonly chunks: PrebuiltChunks
   /** The URL of the folder, with a trailing slash. */
   readonly base: string
-  /** The path of the folder on a server, relative to the current one. */
+  /** The path of the folder on a server, relative to the current directory. */
   readonly folder: string
 }
 
@@ -85,8 +86,7 @@ export function hotMessagesCode(
 
 /**
  * Code that reports a module's version. Vite's client ignores updates to a module that is still loading, so the page
- * would show old texts until the next edit. The server therefore updates the module again if the reported version is
- * not its own.
+ * would show old texts until the next edit. If the reported version is outdated, the server updates the module again.
  */
 function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
@@ -96,18 +96,17 @@ function reportVersionCode(place: readonly string[], content: string): string {
 
 const VERSION_LENGTH = 16
 
-/** True if a module's code has this version. */
 export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
 
-/** Registers the texts that the page may show, for the editor in the page. */
+/** Registers the namespaces that the page may show, for the editor in the page. */
 function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
   const names = stringLiteral(JSON.stringify([language, namespace]))
   return `;(globalThis.__localizationParts ??= new Set()).add(${names})`
 }
 
-/** The call that creates the manifest, or updates the one that the page has. */
+/** The call that creates the manifest, or updates the page's existing one. */
 export function createManifestCall(api: HotApi): { readonly name: string; readonly end: string } {
   if (isHeld(api)) return { name: 'holdManifest', end: '' }
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
@@ -116,7 +115,7 @@ export function createManifestCall(api: HotApi): { readonly name: string; readon
 /** Imports the revision module. `eager` keeps it in the manifest's own chunk. */
 const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
 
-/** @param content its hash is the version */
+/** @param content the hash of this is the version */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
   if (api === 'next') return `${REVISION_CODE}\n${accept}`
@@ -124,22 +123,23 @@ export function hotManifestCode(api: HotApi, content: string): string {
 }
 
 /**
- * A module that changes with every text and that the manifest imports on the server. With webpack, Next.js renders a
- * page again only if a module in the page's own chunk changes, but lazily loaded texts are in other chunks. In the
- * Pages Router, Next.js does not fetch a page's properties again if the page's browser code changes too.
+ * A module that changes with every text, and that the manifest imports on the server. With webpack, Next.js renders a
+ * page again only if a module in the page's own chunk changes, but lazily loaded texts are in other chunks. The module
+ * is not imported in the browser: in the Pages Router, Next.js does not fetch a page's properties again if the page's
+ * browser code changes too.
  */
 export function generateRevisionModule(digest: string): string {
   return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
 }
 
-/** Reports errors in files in the page's console. Next.js shows them in its overlay. */
+/** Shows errors in translation files in the page's console. Next.js shows them in its overlay. */
 export function reportCode(findings: readonly string[]): string {
   if (findings.length === 0) return ''
   const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
   return ["if (typeof window !== 'undefined') {", ...lines, '}', ''].join('\n')
 }
 
-/** Messages between a page and Vite's dev server, about broken files and modules' versions. */
+/** Messages between a page and Vite's dev server, about broken files and module versions. */
 export const FILE_EVENTS = {
   /** From page to server, after loading: requests the current errors. */
   hello: 'localization:hello',
@@ -150,20 +150,19 @@ export const FILE_EVENTS = {
   shown: 'localization:shown',
   /** From server to page: `{ message }`. */
   broken: 'localization:broken',
-  /** From server to page: no file contains an error anymore. */
+  /** From server to page: all files are free of errors again. */
   mended: 'localization:mended',
 } as const
 
 /**
  * The code that dev servers add to the runtime module. For Vite, it includes the plugin's own error overlay, in a
- * separate shadow root: if the overlay were part of the document, Vite's client would find it and reload the page at
- * the next update.
+ * separate shadow root. In the document, Vite's client would find the overlay and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: ModuleHow = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** Keeps the page's objects for modules that do not keep data between versions. */
+/** Keeps the page's objects for modules that lose their data between versions. */
 const HELD_CODE = `
 const held = { messages: {} }
 export function holdManifest(input) {
@@ -178,8 +177,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * Loads the editor. It is loaded by URL rather than imported: it is not one of the app's modules, and the page must
- * work even if that URL does not. Vitest's browser environments have a document, but not a page.
+ * Loads the editor, by URL: it is not one of the app's modules, and the page must work even if loading fails. Vitest's
+ * browser environments have a document but no page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
@@ -238,7 +237,7 @@ function keepAndAccept(api: HotApi, name: string): string {
   if (isHeld(api)) return ACCEPT[api]
   const keep =
     api === 'vite'
-      ? // Vitest has a `hot` without `data` in environments that simulate a browser.
+      ? // Vitest's simulated browsers have a `hot` without `data`.
         `if (import.meta.hot.data) import.meta.hot.data.${name} = ${name}`
       : `import.meta.webpackHot.dispose((data) => { data.${name} = ${name} })`
   return `if (${HOT[api]}) {\n  ${keep}\n  ${HOT[api]}.accept()\n}`

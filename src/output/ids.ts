@@ -1,7 +1,7 @@
 /**
- * The only module that knows how virtual module ids are written: the specifiers in the app, and the resolved ids in the
+ * The only module that knows the spelling of virtual module ids: the specifiers in the app, and the resolved ids in the
  * bundler. A resolved id encodes the names reversibly, because a bundler's persistent cache can load a module without
- * resolving it first. It ends in `.js` and contains no character that any bundler treats specially.
+ * resolving it first. It ends in `.js` and has no character with a special meaning in any bundler.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -9,7 +9,7 @@ export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
 /**
- * The form to which webpack's adapter rewrites requests: webpack rejects the scheme `virtual:` before it calls a
+ * The webpack adapter rewrites requests to this form, because webpack rejects the scheme `virtual:` before it calls a
  * plugin.
  */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
@@ -29,20 +29,20 @@ export interface NamespaceId {
 
 export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
-/** The names that a resolved id may encode. Needed only if a name was too long to be spelled out. */
+/** The names that a resolved id may encode. Needed only to find hashed names. */
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
   readonly customers: readonly string[]
 }
 
-/** Matches every specifier that this plugin may resolve, for the bundlers' native filters. */
+/** Matches every specifier that this plugin may resolve. For the bundlers' native filters. */
 export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
 /**
- * Parses an app's specifier into names; `undefined` if it does not refer to a virtual module. Malformed
- * percent-encoding is left unchanged.
+ * Parses an app's specifier; `undefined` if it is not for a virtual module. Malformed percent-encoding is left
+ * unchanged.
  */
 export function parseRequest(request: string): ModuleId | undefined {
   if (request === RUNTIME_ID) return { kind: 'runtime' }
@@ -64,10 +64,10 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
-/** Returns the specifier with which a generated module imports another one. */
+/** Returns the specifier by which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** Returns the specifier with which an app imports these names. `parseRequest` parses it. */
+/** Returns the specifier by which an app imports this module. The inverse of `parseRequest`. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -77,8 +77,8 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * Returns webpack's spelling of a request; `undefined` if it does not refer to a virtual module. The request is
- * encoded, because `!` would select a loader.
+ * Returns webpack's spelling of a request; `undefined` if it is not for a virtual module. The request is encoded,
+ * because `!` would select a loader.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -87,12 +87,12 @@ export function toSchemeless(request: string): string | undefined {
 }
 
 /**
- * The spelling of resolved ids. They begin with the conventional `\0`, except in Farm, whose dev server cannot address
+ * The spelling of resolved ids. They begin with the conventional `\0`, except in Farm, whose dev server cannot serve
  * such modules.
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** Parses a resolved id; `undefined` if it is not one of this plugin's, or if a hashed name is unknown. */
+  /** Parses a resolved id; `undefined` if it is not one of this plugin's, or has an unknown hashed name. */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
   /** Matches all ids that `format` returns. */
   readonly filter: RegExp
@@ -100,8 +100,8 @@ export interface IdSpelling {
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
 /**
- * The spelling for Farm. It is below `node_modules/`, because Farm's `presetEnv` adds polyfill imports to every other
- * path, and cannot resolve them from a path that does not exist.
+ * The spelling for Farm. It begins with `node_modules/`: elsewhere, Farm's `presetEnv` adds polyfill imports, which
+ * cannot be resolved from a path that does not exist.
  */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
@@ -136,16 +136,15 @@ function createIdSpelling(prefix: string): IdSpelling {
 }
 
 /**
- * The maximum length of an encoded name. Longer names are hashed: bundlers name files after them, and file systems
- * limit names to 255 bytes.
+ * The maximum length of an encoded name. Longer names are hashed: bundlers use them in file names, which file systems
+ * limit to 255 bytes.
  */
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * Encodes a name. Keeps `[A-Za-z0-9_-]`; every other UTF-8 byte becomes `~hh`, and the empty name becomes `~`. The
- * first letter of Windows' device names is encoded too. Different names have different results, and no result contains
- * a dot.
+ * Encodes a name. Keeps `[A-Za-z0-9_-]`. Other UTF-8 bytes, and the first letter of Windows device names, become `~hh`.
+ * The empty name becomes `~`. Different names have different results. No result contains a dot.
  */
 export function encodeName(name: string): string {
   if (name === '') return '~'
@@ -158,13 +157,10 @@ export function encodeName(name: string): string {
   return DEVICE.test(encoded) ? `~${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
 }
 
-/**
- * Matches names that Windows reserves for devices, with or without an extension. No file or folder can have such a
- * name.
- */
+/** Windows reserves these names for devices, with or without an extension. No file or folder can have such a name. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** Decodes the result of `encodeName`. A hashed name is looked up among the known ones. */
+/** Decodes the result of `encodeName`. Looks up a hashed name among the known ones. */
 export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {
   if (encoded === undefined) return undefined
   if (encoded === '~') return ''
@@ -179,7 +175,7 @@ export function decodeName(encoded: string | undefined, known: readonly string[]
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Encodes all characters except those that every bundler allows in a segment of a request. */
+/** Encodes all characters that some bundler does not allow in a request. */
 function encode(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

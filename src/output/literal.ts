@@ -1,10 +1,11 @@
-/** The only module that quotes values: all values in generated code are encoded here. */
+/** The only module that quotes values in generated code. */
 import type { Messages } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
 
 /**
- * A JavaScript string literal that is safe in any script and in HTML: escapes U+2028, U+2029, `</script` and `<!--`.
+ * A JavaScript string literal that is safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are
+ * escaped.
  */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
@@ -13,7 +14,7 @@ export function stringLiteral(value: string): string {
 
 /**
  * A JavaScript expression for plain data. Uses `JSON.parse`, so that `__proto__` is an ordinary key. Unsafe characters
- * are escaped as JSON inside the literal, so that a minifier that rewrites the literal cannot restore them.
+ * are escaped in the JSON, not in the literal: a minifier may rewrite the literal and remove its escapes.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')
@@ -21,8 +22,8 @@ export function jsonParseLiteral(json: string): string {
 }
 
 /**
- * Escapes what is unsafe in a script's string literal: line ends for old engines, and anything that ends the element or
- * starts a comment.
+ * Escapes what is unsafe in a script: line ends for old engines, and anything that ends the element or starts a
+ * comment.
  */
 function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text
@@ -34,13 +35,10 @@ function escapeForScript(text: string, lessThan: string): string {
 
 const START = 'export default '
 const END = '\n'
-/**
- * Matches the key that would set the prototype of an object literal. In texts and in other keys, the quotes are
- * escaped.
- */
+/** Matches a key that would set an object literal's prototype. Inside strings, the quotes would be escaped. */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
-/** A module that exports plain data as JSON, which is also JavaScript except for one key. */
+/** A module that exports plain data as JSON. All JSON is JavaScript, except for a `__proto__` key. */
 export function jsonModule(json: string): string {
   return `${START}${KEY_OF_PROTOTYPE.test(json) ? jsonParseLiteral(json) : escapeForScript(json, '\\u003c')}${END}`
 }
@@ -50,23 +48,21 @@ export function expressionIn(module: Buffer): string {
   return module.toString('utf8', START.length, module.length - END.length)
 }
 
-/** A property's name in an object literal. Always defines an own property, unlike a plain `__proto__:`. */
+/** A property name in an object literal. `__proto__` becomes an own property. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
 
-/** The JSON of one text. */
 type EncodeText = (text: string) => string
 
 /**
- * Matches any character that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have
+ * Matches characters that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have
  * none.
  */
 const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** For texts that are already JSON. */
 export const asJson: EncodeText = (json) => json
 
 /** JSON with its keys sorted by code unit, so that the same texts always produce the same bytes. */
@@ -85,11 +81,10 @@ export function nestedMessagesJson(
   return frames.fill(messages, (keys) => nestedFrame(keys, separator, isObject), encode)
 }
 
-/** JSON without its texts. */
 interface JsonFrame {
-  /** The JSON before each text and after the last one. */
+  /** The parts of the JSON between the texts. */
   readonly pieces: readonly string[]
-  /** For each text, the index of its key. */
+  /** The key index of each text. */
   readonly places: readonly number[]
   readonly kept: readonly string[]
 }
@@ -117,7 +112,6 @@ export class JsonFrames {
 
 function flatFrame(keys: readonly string[]): JsonFrame {
   const placeOf = new Map(keys.map((key, place) => [key, place]))
-  // The keys are sorted by UTF-16 code unit.
   const sorted = [...keys].sort()
   const pieces = sorted.map((key, at) => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`)
   const places = sorted.map((key) => placeOf.get(key) as number)

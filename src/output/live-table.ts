@@ -1,6 +1,6 @@
 /**
- * The table of `delivery: 'live'`: a small file beside the message files that names them, so that a release can replace
- * it. Pages of one build accept no other build's table.
+ * The table of `delivery: 'live'`: a small file that names the current message files. A release replaces it. Pages
+ * accept only tables for their own build.
  */
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -15,21 +15,21 @@ import {
   type PrebuiltChunks,
 } from './prebuilt-chunks.ts'
 
-/** The format of the table and of the record. A release refuses any other. */
+/** The format of the table and the record. A release rejects any other. */
 const LIVE_FORMAT = 1
 
 export interface LiveTable {
   readonly format: typeof LIVE_FORMAT
   readonly build: string
-  /** Larger than that of every earlier table of the build. The built table has 0. */
+  /** Larger than in every earlier table for the build. 0 in the build's own table. */
   readonly release: number
-  /** The hash of all texts. */
+  /** A hash of all texts. */
   readonly version: string
-  /** See `ChunkAddresses` of the runtime. */
+  /** See `ChunkAddresses` in the runtime. */
   readonly hashes: string
 }
 
-/** The settings that decide how texts become messages. A release uses those of the build. */
+/** The settings that affect messages. A release uses the build's settings. */
 const RECORDED = [
   'shape',
   'keySeparator',
@@ -46,18 +46,18 @@ const RECORDED = [
 /** Keys by namespace, as pairs, so that `__proto__` is an ordinary name. */
 export type KeyLists = readonly (readonly [namespace: string, keys: readonly string[]])[]
 
-/** The message files of a namespace, and the digests of their inputs. */
+/** A namespace's message files, and the digests of their inputs. */
 export interface MadeNamespace {
-  /** See `Inputs` of the sources. */
+  /** See `Inputs` in the sources. */
   readonly files: string | null
   readonly service: string | null
   /** The hashes of each language's files, column by column: see `ChunkAddresses`. */
   readonly hashes: string
-  /** The bytes of these files. */
+  /** The sizes of these files, in bytes. */
   readonly sizes: readonly number[]
 }
 
-/** The message files of a build or a release. A later release generates only those whose inputs have changed. */
+/** The message files of a build or release. The next release generates only those whose inputs have changed. */
 export interface Made {
   /** See `madeWith`. */
   readonly settings: string
@@ -65,7 +65,7 @@ export interface Made {
   readonly namespaces: readonly (readonly [namespace: string, made: MadeNamespace])[]
 }
 
-/** The part of a build that a release needs. */
+/** The data about a build that a release needs. */
 export interface BuildRecord {
   readonly format: typeof LIVE_FORMAT
   /** The version of this package. */
@@ -77,18 +77,18 @@ export interface BuildRecord {
   readonly namespaces: readonly string[]
   readonly defaultNamespace: string
   readonly settings: Pick<ResolvedConfig, (typeof RECORDED)[number]>
-  /** True if the page has only these keys. */
+  /** True if the build contains only these keys. */
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
-  /** The time from which the texts are: see `docs/live.md`. */
+  /** The time to which the texts belong: see `docs/live.md`. */
   readonly asOf?: string | undefined
   readonly made?: Made | undefined
 }
 
 type Recorded = Pick<BuildRecord, 'settings' | 'defaultLanguage' | 'defaultNamespace'>
 
-/** The configuration with the settings of the build, whatever the project's configuration says now. */
+/** The configuration with the build's settings, even if the project's configuration has changed since. */
 export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage, defaultNamespace }: Recorded) {
   const customers = [...new Set([...given.customers, ...settings.customers])]
   const own: ResolvedConfig = {
@@ -97,7 +97,7 @@ export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage
     customers,
     defaultLanguage,
     defaultNamespace,
-    // The build recorded its keys, and it has written the declarations and the report.
+    // The build has recorded its keys, and written the declarations and the report.
     prune: false,
     types: false,
     report: false,
@@ -117,7 +117,6 @@ interface InputDigests {
   readonly service?: ReadonlyMap<string, string> | undefined
 }
 
-/** The columns of one namespace as one entry of `Made`. */
 export function madeNamespace(
   columns: PrebuiltChunks['columns'],
   namespace: string,
@@ -137,17 +136,15 @@ export function madeNamespace(
 
 const isForNode = (extension: ChunkExtension) => extension === '.mjs'
 
-/** The names of the table and the record. Outputs for pages and for Node may share a folder. */
+/** The table's file name. Outputs for browsers and for Node may share a folder. */
 export const tableFile = (extension: ChunkExtension) => (isForNode(extension) ? 'table-node.json' : 'table.json')
 const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build-node.json' : 'build.json')
 
-/** Matches the records of builds. */
 export const RECORD_FILE = /^build(?:-node)?\.json$/
 
-/** The folder of the versions that releases made. */
 export const versionFolder = (extension: ChunkExtension) => (isForNode(extension) ? 'releases-node' : 'releases')
 
-/** The version of texts with these hashes. A page and its server have the same version if they have the same keys. */
+/** The version of these texts. A page and its server have the same version if they have the same keys. */
 export const versionOf = (hashes: string) => hashOf(hashes, 12)
 
 export interface LiveInput {
@@ -161,7 +158,6 @@ export interface LiveInput {
   readonly asOf?: Date | undefined
 }
 
-/** Creates the table and the record of a build. */
 export function createLiveFiles(input: LiveInput, { hashes, columns }: PrebuiltChunks): LiveFiles {
   const { translations, perChunk, config, extension, packageVersion, inputs, asOf } = input
   const { defaultLanguage, namespaces, defaultNamespace } = translations
@@ -196,7 +192,7 @@ export function tableText(content: object): string {
   return `${JSON.stringify(content)}\n`
 }
 
-/** The keys of each namespace in any language. */
+/** The keys in each namespace, from all languages. */
 export function keysOf({ languages, namespaces, messages, values }: Translations): KeyLists {
   return namespaces.map((namespace) => {
     const keys = new Set<string>()

@@ -1,4 +1,4 @@
-/** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
+/** Generates `virtual:translations`: the languages, the namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { createManifestCall, hotManifestCode, type LiveFolder, type ModuleHow } from './hot.ts'
@@ -6,7 +6,7 @@ import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
 import { propertyName, stringLiteral } from './literal.ts'
 import { isIndexed, liveExpression } from './prebuilt-chunks.ts'
 
-/** Generates the manifest, from the prebuilt chunks, from a server, or from one module per language and namespace. */
+/** Generates the manifest for prebuilt chunks, for a dev server, or for one module per language and namespace. */
 export function generateManifest(translations: Translations, how: ModuleHow): string {
   const { hot, chunkAddresses, liveFolder } = how
   if (chunkAddresses !== undefined) return manifestOfChunks(translations, chunkAddresses, how)
@@ -15,8 +15,8 @@ export function generateManifest(translations: Translations, how: ModuleHow): st
 }
 
 /**
- * The manifest with only data and one `import()` per language and namespace. The behavior is in the runtime. The code
- * is ES5, except for imports and exports, because webpack and Rspack do not compile it.
+ * Contains only data and one `import()` per language and namespace. The behavior is in the runtime. The code is ES5,
+ * except for imports and exports, because webpack and Rspack do not compile it.
  */
 function manifestOfModules(translations: Translations, how: ModuleHow): string {
   const { imports, loaders } = loadersOf(translations, how)
@@ -29,8 +29,8 @@ function loadersOf({ languages, namespaces }: Translations, how: ModuleHow) {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // Without a name, Rspack's module libraries would name the chunk with a percent sign, which is not allowed in a
-    // URL.
+    // Without this name, Rspack's module libraries would put a percent sign into the chunk's URL, where it is not
+    // allowed.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
@@ -45,7 +45,7 @@ function loadersOf({ languages, namespaces }: Translations, how: ModuleHow) {
   return { imports, loaders: ['{', ...loaders, '}'].join('\n') }
 }
 
-/** The manifest of generated modules with `delivery: 'live'`: see `generatedAddresses` of the runtime. */
+/** The manifest for generated modules with `delivery: 'live'`: see `generatedAddresses` in the runtime. */
 function liveManifest(translations: Translations, { chunks, base, folder }: LiveFolder, how: ModuleHow): string {
   const { specifier = formatRequest } = how
   const texts = chunks.columns.flatMap(({ hashes }) => hashes).join('')
@@ -63,7 +63,7 @@ function liveManifest(translations: Translations, { chunks, base, folder }: Live
   return manifestOfChunks(translations, addresses, how, runtime)
 }
 
-/** The expression for the speller; `undefined` if no name must be encoded. */
+/** The expression for the speller; `undefined` if no name needs encoding. */
 function spellerOf({ languages, namespaces }: Translations): string | undefined {
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
@@ -72,10 +72,9 @@ function spellerOf({ languages, namespaces }: Translations): string | undefined 
 }
 
 /**
- * The manifest for a server that serves every module at its URL. The page computes the URLs of namespaces, which are
- * next to the manifest's own: a list would be slow, because every page reads it and the server resolves each URL in it
- * first. A URL never changes while the page is open: if two were fetched concurrently, the older texts could arrive
- * last.
+ * The manifest for a server that serves every module at its URL. The page computes the URLs of namespaces from the
+ * manifest's own. A list would be slow: every page would read it, and the server would first resolve each URL in it. A
+ * URL stays the same while the page is open: if two were fetched concurrently, the older texts could arrive last.
  */
 function servedManifest(translations: Translations, how: ModuleHow): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -129,7 +128,6 @@ function manifestModule(
   ].join('\n')
 }
 
-/** The manifest of prebuilt chunks. */
 function manifestOfChunks(
   translations: Translations,
   addresses: string,
@@ -160,11 +158,11 @@ function manifestOfChunks(
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(runtime.specifier)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
-    // A function, so that the addresses are evaluated only if something is loaded.
+    // A function, so that the addresses are evaluated only when something is loaded.
     `const addresses = () => ${addresses}`,
     `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
-    // Separate exports, so that an app that imports only `load` contains nothing else.
+    // Separate exports: an app that imports only `load` then contains nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     live
       ? `const live = ${load}\nexport const load = live.load\nexport const onUpdate = live.onUpdate`
@@ -179,7 +177,7 @@ function manifestOfChunks(
   ].join('\n')
 }
 
-/** The additional exports if `delivery` is `'live'`. A snapshot has all exports. */
+/** For `delivery: 'live'`. A snapshot has all exports. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')
@@ -202,7 +200,7 @@ function refreshLiteral({ intervalMs, onVisible }: Exclude<ResolvedConfig['refre
   return `{ intervalMs: ${intervalMs}, onVisible: ${onVisible} }`
 }
 
-/** Exports `namespacePrefix` for the glue, which imports the whole module. Without this export, keys have a prefix. */
+/** Exports `namespacePrefix` for the glue, which imports the whole module. The default is `true`. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

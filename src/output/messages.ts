@@ -1,25 +1,24 @@
-/** Generates the module for one language and namespace, and the module for a whole language. */
+/** Generates the modules for a namespace in one language, and for a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { hotMessagesCode, type ModuleHow } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
-/** The module that exports the messages of one namespace as its default. */
+/** A module whose default export is the namespace's messages. */
 export function generateNamespaceModule(id: NamespaceId, json: string, how: ModuleHow): string {
   const value = jsonParseLiteral(json)
   return how.hot ? hotMessagesCode(how.hot, id, value, how) : constantModule(id, value, how)
 }
 
 /**
- * A module that exports a constant. The call `value` is marked as pure, so that bundlers remove it if the import is
- * unused.
+ * A module that exports a constant. Bundlers remove an unused import of it, because the call `value` is marked as pure.
  */
 function constantModule(
   { language, namespace, customer }: NamespaceId,
   value: string,
   { isProvided = false, specifier = formatRequest }: ModuleHow,
 ): string {
-  // Named, because Farm's library targets turn an anonymous default into `var default`. ES5, for outputs in ES5.
+  // Named, because Farm's library targets turn an anonymous default export into `var default`. Uses `var`, for ES5.
   const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
   // `load()` does not support customers.
   if (!isProvided || customer !== undefined) return constant(value)
@@ -34,22 +33,21 @@ function constantModule(
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * A module with a placeholder for its messages until the used keys are known. The placeholder calls an undefined name:
- * bundlers do not rename it, and they remove the call if it is unused.
+ * A module with a placeholder for its messages, until the used keys are known. The placeholder calls an undefined name:
+ * bundlers do not rename it, and remove the call if it is unused.
  */
 export function generatePendingModule(id: NamespaceId, how: ModuleHow): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
   return constantModule(id, `${PENDING}${name}__()`, how)
 }
 
-/** True if the code contains modules whose messages are pending. A fast check. */
+/** True if the code contains placeholders. A fast check. */
 export function hasPending(code: string): boolean {
   return code.includes(PENDING)
 }
 
 export interface PendingMessages {
   readonly id: NamespaceId
-  /** Where the call starts. */
   readonly start: number
   readonly end: number
 }

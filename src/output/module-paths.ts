@@ -6,13 +6,13 @@ import { hashOf } from '../shared/hash.ts'
 import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
 import type { KnownNames, ModuleId } from './ids.ts'
 
-/** The manifest's specifier for tools that do not support `virtual:`. It is a name in `imports` in package.json. */
+/** The manifest's specifier for tools that do not support `virtual:`. It is defined in `imports` in package.json. */
 export const IMPORTS_ID = '#translations'
 
-/** Returns a module's path relative to the folder for the modules, with forward slashes. */
+/** Returns a module's path relative to the output folder, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
-/** The file to which tools' aliases lead for names without a module: see `generateUnknownModule`. */
+/** The target of tools' aliases for unknown names: see `generateUnknownModule`. */
 export const UNKNOWN_FILE = 'unknown.js'
 
 /** See `generateRevisionModule`. */
@@ -21,15 +21,13 @@ export const REVISION_FILE = 'revision.js'
 /** The names of the other files in the folder. */
 const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
-/** Characters with a meaning in URLs, globs, loaders or shells. `~` marks an encoded character. */
+/** Characters with a special meaning in URLs, globs, loaders or shells. `~` marks an encoded character. */
 const ALSO = "~#!@$&'`()[]{}^;"
 
 /** Matches the end of folder names that tools would mistake for files. */
 const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 
-/**
- * The maximum length of a segment. File systems limit names to 255 bytes, which include an extension and a customer.
- */
+/** The maximum length of a segment. File systems limit names to 255 bytes, including the extension and the customer. */
 const MAX_SEGMENT_BYTES = 80
 
 /** Creates the paths. Names that some file system could confuse get a hash; `hashed` lists their requests. */
@@ -54,13 +52,13 @@ export function createModulePaths({ languages, namespaces, customers }: KnownNam
   }
 }
 
-/** The specifier with which one of the files imports another. */
+/** The specifier by which one of the files imports another. */
 export function relativeSpecifier(from: string, to: string): string {
   const up = from.split('/').length - 1
   return `${up === 0 ? './' : '../'.repeat(up)}${to}`
 }
 
-/** True if an import names a file by a hash, so the namespace cannot be derived from it. */
+/** True if an import contains a hash, so that the namespace cannot be derived from it. */
 export function isHashedRequest(request: string): boolean {
   return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
 }
@@ -101,7 +99,7 @@ function encodePath(name: string): string {
   return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
 }
 
-/** Like `encodeSegment`, but with `~` instead of `%`: in imports, Node decodes `%` and bundlers do not. */
+/** Like `encodeSegment`, but with `~` instead of `%`: in imports, Node decodes `%`, but bundlers do not. */
 function encodeFileName(name: string): string {
   const encoded = encodeSegment(name, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E')
   return Buffer.byteLength(encoded) > MAX_SEGMENT_BYTES ? hashedName(name) : encoded

@@ -11,11 +11,10 @@ export interface ModuleTypesInput {
   readonly pathOf: ModulePath
   /** The content of `virtual-strict.d.ts`, which declares the manifest for every project. */
   readonly strict: string
-  /** The specifier of `unplugin-localization/runtime`, from the folder for the modules. */
+  /** The specifier of `unplugin-localization/runtime`, from the output folder. */
   readonly runtime: string
 }
 
-/** The declaration of one module. */
 export function generateModuleTypes(input: ModuleTypesInput, id: ModuleId): string {
   return [GENERATED_MARK, ...FORMATTED, ...linesOf(input, id), ''].join('\n')
 }
@@ -45,8 +44,8 @@ const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
 /**
- * The manifest's declaration. It is a separate module, so that it does not conflict with the ambient declaration that
- * the option `types` generates.
+ * The manifest's declaration. It is a separate module, because it would conflict with the ambient declaration that the
+ * option `types` generates.
  */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]

@@ -1,13 +1,13 @@
 /**
- * Message modules that bypass the bundler: files that are added after the bundler has finished. Each file is named
- * after its language, namespace and content, so that the manifest needs only the hashes.
+ * Message modules that bypass the bundler: files that are added after the bundler has finished. File names contain
+ * language, namespace and a content hash, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
 import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
 
-/** `.mjs` if Node imports the files, because their package.json may say anything. */
+/** `.mjs` if Node imports the files, whatever `type` their package.json has. */
 export type ChunkExtension = '.js' | '.mjs'
 
 export interface TextModule {
@@ -20,12 +20,12 @@ export interface TextModule {
 export interface PrebuiltChunk {
   /** The path below the folder for prebuilt chunks, with forward slashes. */
   readonly name: string
-  /** The specifier for the same texts; `undefined` if no module has exactly these texts. */
+  /** The specifier of the module with the same texts; `undefined` if there is none. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
 
-/** The files of a live build other than its message files. */
+/** The files of a build with `delivery: 'live'`, except its message files. */
 export interface LiveFiles {
   readonly table: string
   readonly build: string
@@ -35,12 +35,12 @@ export interface LiveFiles {
 
 export interface PrebuiltChunks {
   readonly files: readonly PrebuiltChunk[]
-  /** See `ChunkAddresses` of the runtime. */
+  /** See `ChunkAddresses` in the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** The bytes of each namespace, in all languages together. */
+  /** The size of each namespace in all languages together, in bytes. */
   readonly namespaceBytes: ReadonlyMap<string, number>
-  /** The parts of the table in which one namespace is. */
+  /** The columns of the table. Each belongs to one namespace. */
   readonly columns: readonly {
     readonly namespace: string
     readonly hashes: readonly string[]
@@ -53,28 +53,27 @@ export interface PrebuiltChunks {
   readonly live?: LiveFiles | undefined
 }
 
-/** By namespace, the bytes in each language, in the order of the languages. */
+/** By namespace: the size in each language, in bytes, in the order of the languages. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
-/** Messages that are loaded when a chunk of the app's code loads. */
+/** Messages that are loaded together with a chunk of the app's code. */
 interface ChunkMessages {
   /** The name that the bundler adapter uses for the chunk. */
   readonly chunk: string
-  /** Indices in the list of namespaces. */
   readonly namespaces: readonly number[]
   readonly sizes: NamespaceSizes
 }
 
-/** Generates the module for one language and namespace. `undefined` if it has no texts, so it needs no file. */
+/** Generates a namespace's module in one language; `undefined` if it has no texts and needs no file. */
 export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
 
 export interface PrebuiltChunksInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: ChunkExtension
   readonly content: GenerateContent
-  /** The messages that are loaded when chunks of the app's code load. */
+  /** The messages that are loaded together with chunks of the app's code. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
-  /** Modules of an earlier build or release. `at` counts the languages in the columns of the namespace. */
+  /** Modules from an earlier build or release. `at` counts the languages in the namespace's columns. */
   readonly made?:
     | ((namespace: string) => ((at: number, path: string) => TextModule | undefined) | undefined)
     | undefined
@@ -86,28 +85,25 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** The length of the part of each hash that URLs contain. The runtime splits rows of hashes at this length. */
+/** The length of hashes in URLs. The runtime splits rows of hashes at this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
 /**
- * The maximum number of hashes in the manifest. If there are more, each language has an index: a separate file that
- * contains the hashes.
+ * The maximum number of hashes in the manifest. If there are more, each language has an index: a separate file with its
+ * hashes.
  */
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest contains only the hashes of index files. Its size then grows with the number of languages plus
- * namespaces, not with their product.
+ * True if the manifest contains only the hashes of index files. Its size then grows with languages plus namespaces, not
+ * with their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
-/**
- * Occurs in the names of per-chunk messages. Other parts of a name contain no dots. Keep equal to the runtime's
- * constant.
- */
+/** Marks the names of per-chunk messages. Other parts of a name contain no dots. Must equal the runtime's constant. */
 export const PER_CHUNK_MARK = '.chunk'
 
 export async function createPrebuiltChunks({
@@ -117,8 +113,8 @@ export async function createPrebuiltChunks({
   perChunk = [],
   made,
 }: PrebuiltChunksInput): Promise<PrebuiltChunks> {
-  // Each column is one namespace in every language, with the messages that a page has from its start, or with those
-  // that are loaded with a chunk.
+  // Each column is one namespace in all languages: either the messages that a page has from the start, or those that
+  // are loaded with a chunk.
   const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
     return { namespace, chunk, hashes: [] as string[], sizes: [] as number[] }
   }
@@ -127,14 +123,14 @@ export async function createPrebuiltChunks({
     ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => columnOf(namespace, chunk))),
   ]
   const files = new Map<string, PrebuiltChunk>()
-  /** Adds a chunk, unless there is one with the same messages. */
+  /** Adds a chunk, unless one with the same messages exists. */
   const add = (path: string, module: TextModule, request?: string): string => {
     const hash = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${hash}${extension}`
     files.set(name, { name, module, request })
     return hash
   }
-  // Generated namespace by namespace, because its languages have the same fallbacks and mostly the same keys.
+  // Generated namespace by namespace: the languages of a namespace share fallbacks and mostly have the same keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
     const madeAt = made?.(namespace)
@@ -183,8 +179,8 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is an undefined name,
- * which bundlers do not rename.
+ * The manifest's placeholder for its addresses, which depend on the final chunk of the manifest. Bundlers do not rename
+ * it, because it is an undefined name.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
@@ -193,7 +189,7 @@ export interface AddressesInput {
   /** The expression for the URL of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
-  /** A comment before the URL in `import()`, which makes the bundler ignore it. */
+  /** A comment before the URL in `import()` that makes the bundler ignore the import. */
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
@@ -202,7 +198,7 @@ export interface AddressesInput {
 }
 
 /**
- * The expression for the runtime's `ChunkAddresses` if the output is a single file. It contains the content of the
+ * The expression for the runtime's `ChunkAddresses` if the output is a single file. Contains the content of the message
  * files.
  */
 export function inlineAddressesExpression(
@@ -213,7 +209,7 @@ export function inlineAddressesExpression(
   return addressesObject([
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // `hashes` comes before `extension` so that `hashesIn` skips these hashes: they have no files.
+    // `hashes` comes before `extension`, so that `hashesIn` skips these hashes: they have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     perChunk,
@@ -221,9 +217,10 @@ export function inlineAddressesExpression(
   ])
 }
 
-/** The expression of the runtime's `ChunkAddresses`. */
+/** The expression for the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
-  // With chunks and with a table, the runtime reads addresses before it fetches any, so the base may still be unknown.
+  // For per-chunk messages and for live delivery, the runtime reads the addresses before it fetches any, so the base
+  // may not be known yet.
   const isLate = perChunk !== undefined || live !== undefined
   return addressesObject([
     `fetch: (address) => import(${comment}address)`,
@@ -236,8 +233,8 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
 }
 
 /**
- * The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be a
- * block.
+ * Doubled parentheses: a bundler may drop those around the placeholder, and the braces of an arrow function's result
+ * would then be a block.
  */
 function addressesObject(properties: readonly (string | undefined)[]): string {
   return `({ ${properties.filter((each) => each !== undefined).join(', ')} })`
@@ -269,7 +266,7 @@ export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, 
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** Matches the lists of hashes in addresses, even minified or in a string. Skips lists whose base is on a server. */
+/** Matches the hash lists in addresses, even in minified code or in a string. Skips lists whose base is on a server. */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
@@ -278,11 +275,11 @@ const HASH_LISTS = new RegExp(
 
 /** The hashes of the message files to which a script refers. */
 export function hashesIn(code: string): string[] {
-  // Faster than the regular expression, and most scripts contain no hashes.
+  // A fast check, because most scripts contain no hashes.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])
 }
 
-/** Matches the name of a prebuilt chunk in an output, with its hash. */
+/** Matches the file name of a prebuilt chunk, with its hash. */
 export const MESSAGE_FILE = /(?:^|\/)localization\/.*\.([0-9a-f]{8})\.m?js$/

@@ -7,13 +7,12 @@ import { type ValueWriter, writeValues } from './values.ts'
 
 export interface PropertyTypesOptions {
   readonly keySeparator: string
-  /** Follows the name of a property that may be missing. */
+  /** Printed after the names of properties that may be missing. */
   readonly mark: string
-  /** The type of a text. */
   readonly type: string
 }
 
-/** The type of each property in a flat module for the default language. */
+/** The type of each property of a flat module for the default language. */
 export function propertyTypes(
   translations: Pick<Translations, 'defaultMessages' | 'defaultValues'>,
   namespace: string,
@@ -25,14 +24,14 @@ export function propertyTypes(
   const writer: ValueWriter = {
     text: () => type,
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
-    // A tuple, because i18next's types do not find the keys of elements in other kinds of arrays.
+    // A tuple: in other kinds of arrays, i18next's types do not find the elements' keys.
     array: (items) => `readonly [${items.join(', ')}]`,
     object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** The properties of a tree of types, sorted. Each name is followed by `mark`. */
+/** The properties of a tree of types, sorted. `mark` follows each name. */
 export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
@@ -42,11 +41,10 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 }
 
 export interface TreeTypeOptions {
-  /** Follows the name of a property that may be missing. */
+  /** Printed after the names of properties that may be missing. */
   readonly mark?: string
-  /** Takes the names that lead to a text. Returns the comment before the text's property, and the end of its line. */
+  /** Called with the path of a text. Returns the comment before its property, and the end of its line. */
   readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
-  /** True if `annotate` returns comments. */
   readonly hasComments?: boolean | undefined
 }
 
@@ -56,13 +54,12 @@ interface PropertyNote {
 }
 
 /**
- * The lines of a tree of types. Each text is a property, so that editors find its declaration: a mapped type over a
+ * The lines of a tree of types. Each text is a property, so that editors find its declaration. A mapped type over a
  * union of names would have no declarations.
  */
 export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
   const { mark = '', annotate, hasComments = false } = options
-  // TypeScript 7 does not show the comments on properties in `Readonly<…>`. Without comments, `Readonly` saves a lot of
-  // space.
+  // TypeScript 7 does not show comments on properties in `Readonly<…>`. Without comments, `Readonly` saves much space.
   const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
   const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string
@@ -76,7 +73,6 @@ export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, pat
   return [open, ...properties.map((line) => `  ${line}`), close]
 }
 
-/** The lines of the intersection of two types. */
 export function intersection(a: readonly string[], [first = '', ...more]: readonly string[]): string[] {
   return [...a.slice(0, -1), `${a.at(-1)} & ${first}`, ...more]
 }

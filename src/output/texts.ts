@@ -1,4 +1,4 @@
-/** One namespace's texts as JSON, which every form of their module contains, and warnings about the texts. */
+/** Returns a namespace's texts as JSON, for all kinds of modules, and warnings about the texts. */
 
 import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -9,7 +9,7 @@ import { formatRequest, type NamespaceId } from './ids.ts'
 import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
 
-/** `undefined` if texts are not compiled. */
+/** Returns `undefined` if texts are not compiled. */
 async function loadCompiler(
   { compile }: Pick<ResolvedConfig, 'compile'>,
   language: string,
@@ -20,8 +20,8 @@ async function loadCompiler(
 const SHOWN = 10
 
 /**
- * A warning for each text in the module that could not be compiled. A text that fills a gap in another language is
- * reported only for its own language.
+ * One warning per text that could not be compiled. A text that fills a gap in another language is reported only for its
+ * own language.
  */
 function compileWarnings(translations: Translations, id: NamespaceId, problems: ReadonlyMap<string, string>): string[] {
   const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
@@ -50,14 +50,14 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
 export interface TextsInput {
   readonly translations: Translations
   readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
-  /** Frames to reuse in consecutive calls for the same namespace's texts. */
+  /** Frames to reuse in consecutive calls for one namespace. */
   readonly frames?: JsonFrames | undefined
 }
 
 export interface GeneratedTexts {
   readonly json: string
   readonly warnings: readonly string[]
-  /** The keys that cannot be nested. They are reported together for all modules. */
+  /** Keys that cannot be nested. They are reported together for all modules. */
   readonly kept: readonly KeptKeys[]
 }
 
@@ -99,7 +99,7 @@ export interface KeptKeys {
 
 const EXAMPLES = 3
 
-/** The warning about texts that `shape: 'nested'` cannot nest: one line for all modules in a build. */
+/** The warning about texts that `shape: 'nested'` cannot nest: one line for all modules of a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
   const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))

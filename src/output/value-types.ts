@@ -1,4 +1,4 @@
-/** The types of the values that the placeholders in texts take. */
+/** The types of placeholder values. */
 import { compareCodeUnits, type Messages } from '../catalog/model.ts'
 import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/placeholders.ts'
 import { isPluralGroup, parsePluralKey, pluralGroups } from '../catalog/plural-keys.ts'
@@ -7,7 +7,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * Returns a function that writes a text's placeholders as an object type; no lines if the text has none.
+ * Returns a function that prints the type of a text's placeholders; no lines if the text has none.
  * @param pluralSeparator the separator before a plural category in i18next's keys
  */
 export function createValueTypes(
@@ -41,7 +41,7 @@ export function createValueTypes(
   }
 }
 
-/** Returns a function that tells whether a key is one of i18next's plural forms. */
+/** Returns a function that tests if a key is one of i18next's plural forms. */
 function pluralForms(texts: Messages, language: string, separator: string): (key: string) => boolean {
   const groups = pluralGroups(texts, separator)
   const rulesOf = createPluralRules()
@@ -61,7 +61,7 @@ function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<
 }
 
 /**
- * The type of an object with the placeholders. Most placeholders take a string or a number; their short form keeps the
+ * The type of an object with the placeholders. Most placeholders take a string or a number. Their short form keeps the
  * file small and TypeScript fast.
  */
 function objectType(types: readonly (readonly [name: string, type: string])[]): string {
@@ -72,10 +72,7 @@ function objectType(types: readonly (readonly [name: string, type: string])[]): 
   return `{ ${types.map(([name, type]) => `${stringLiteral(name)}: ${type}`).join('; ')} }`
 }
 
-/**
- * A text's placeholders. A message that cannot be parsed is reported by `localization check`, but does not
- * make a value invalid.
- */
+/** A text's placeholders. A message that cannot be parsed accepts any value. `localization check` reports it. */
 function placeholdersIn(text: string): readonly Placeholder[] {
   try {
     return listPlaceholders(text, guessSyntax(text))
@@ -102,8 +99,8 @@ function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string 
 }
 
 /**
- * The type of a select's value: one of the branches. Any other value shows `other`, which is usually a typo or a text
- * that lacks a branch. If a text has only `other`, any value is allowed.
+ * The type of a select's value: one of the branches. Any other value would show `other`, but is usually a typo, or the
+ * text lacks a branch. If `other` is the only branch, any value is allowed.
  */
 function selectType(branches: ReadonlySet<string>): string {
   if (branches.size === 1 && branches.has('other')) return 'string'
@@ -112,8 +109,8 @@ function selectType(branches: ReadonlySet<string>): string {
 }
 
 /**
- * The type of a placeholder that occurs several times. An occurrence without a format takes the type of those with one.
- * A value for two formats must satisfy both.
+ * The type of a placeholder that occurs several times. Occurrences without a format accept the type of those with one.
+ * A value with two formats must satisfy both.
  */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)
@@ -122,7 +119,6 @@ function narrowest(types: ReadonlySet<string>): string {
   return types.has(TEXT_TYPE) ? TEXT_TYPE : 'unknown'
 }
 
-/** The names as a union of string literals. */
 export function union(names: readonly string[]): string {
   return names.length === 0 ? 'never' : [...names].sort(compareCodeUnits).map(stringLiteral).join(' | ')
 }

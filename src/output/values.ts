@@ -1,17 +1,16 @@
-/** Rebuilds arrays from flat keys, for the code and the types of messages. */
+/** Rebuilds arrays from flat keys, for the code and types of messages. */
 import type { Messages } from '../catalog/model.ts'
 import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
-/** Writes values as JavaScript or as types. */
 export interface ValueWriter {
   text(text: string): string
   /** @param json a number, a boolean or null */
   scalar(json: string): string
   array(items: readonly string[]): string
   /**
-   * Writes an object from its members by flat key. `isObject` returns true for keys that are known to be objects'
-   * names.
+   * Writes an object from its members by flat key. `isObject` returns true for keys that are known to be names of
+   * objects.
    */
   object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
@@ -29,7 +28,7 @@ interface Elements {
  * Returns the code for every text and value by flat key. An outermost array is its key's value. An element that no
  * language has becomes an empty text, so that the other elements keep their indices.
  */
-// Recursion is safe here: the depth of files is limited, and so is the depth of keys in arrays.
+// Recursion is safe: the depth of files is limited, and so is the depth of keys in arrays.
 export function writeValues(
   messages: Messages,
   values: Values,
@@ -58,7 +57,7 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array inside another one is written as a part of it.
+  // An array inside another one is written as part of it.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
@@ -120,7 +119,6 @@ function writeArray({ length, own, below }: Elements, separator: string, writer:
   return writer.array(items)
 }
 
-/** Writes an array that is an element of another array. */
 function writeNested(
   { length }: { readonly length: number },
   inside: { readonly messages: Messages; readonly values: Values } | undefined,

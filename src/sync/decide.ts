@@ -1,38 +1,40 @@
-/** Decides the state of one text from its three values. `docs/sync.md` has the same table, and a test compares both. */
+/**
+ * Decides the state of a text from its base and its texts on both sides. `docs/sync.md` has the same table; a test
+ * compares the two.
+ */
 import { textOrGap } from '../catalog/text-id.ts'
 
-/** The file's text and the service's text. */
 type Pair = readonly [ours: string, theirs: string]
 
 /**
- * The last texts that both sides had at the same time. If a side has no text now but had one then, it deleted the text.
+ * The last known texts that both sides had. If a side no longer has its text, that side deleted it.
  *
  * - a string, the base: both sides had this text.
- * - `met`: the first two texts that differed while no base was known.
- * - `gone`: both sides have deleted these texts since then.
+ * - `met`: there was no base yet, and these were the first two texts that differed.
+ * - `gone`: both sides had these texts, and both have deleted them.
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
-/** The file's text and the service's text. An absent and an empty text are the same value. */
+/** The file's text and the service's text. A missing text and an empty text are equal. */
 export interface Sides {
   readonly ours: string | undefined
   readonly theirs: string | undefined
 }
 
 export interface Values extends Sides {
-  /** The text that both sides last had in common; `undefined` if there was none yet. */
+  /** The last text that both sides had; `undefined` if there was none yet. */
   readonly base: string | undefined
 }
 
 /**
- * The effect of a decision.
+ * The action for a text.
  *
  * - `base`: the text becomes the base.
- * - `send`: the file's text may go to the service.
- * - `write`: the service's text may go into the file.
- * - `keep`: a deletion is not repeated on the other side until the user requests it (`push --prune`, `pull --prune`,
- * `pull --restore`).
- * - `ask`: a person decides. Nothing is overwritten.
+ * - `send`: the file's text may be sent to the service.
+ * - `write`: the service's text may be written into the file.
+ * - `keep`: one side deleted the text. The other side keeps it until the user runs `push --prune`, `pull --prune` or
+ * `pull --restore`.
+ * - `ask`: the user must decide. Nothing is overwritten.
  */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
@@ -64,7 +66,7 @@ export function decide(common: Common | undefined, sides: Sides): TextState {
   return theirs === undefined ? 'new-here' : 'conflict'
 }
 
-/** The common texts after a reading of both sides. `oursBefore` is the file's previous text. */
+/** The new `Common` after both sides were read. `oursBefore` is the file's previous text. */
 export function commonAfter(before: Common | undefined, sides: Sides, oursBefore?: string): Common | undefined {
   const ours = textOrGap(sides.ours)
   const theirs = textOrGap(sides.theirs)
@@ -79,13 +81,12 @@ export function baseOf(common: Common | undefined): string | undefined {
   return typeof common === 'string' ? common : undefined
 }
 
-/** The service's text, if the common texts determine it. */
+/** The service's text; `undefined` if `common` does not determine it. */
 export function theirsOf(common: Common | undefined): string | undefined {
   if (common === undefined || typeof common === 'string') return common
   return 'met' in common ? common.met[1] : undefined
 }
 
-/** The texts of the file and of the service that are already known. */
 function lastOf(common: Common | undefined): readonly [ours: readonly string[], theirs: readonly string[]] {
   if (common === undefined) return [[], []]
   if (typeof common === 'string') return [[common], [common]]

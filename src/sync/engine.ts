@@ -1,4 +1,7 @@
-/** The dev server's sync. Only the process with the folder's lock syncs. When it ends, another process takes over. */
+/**
+ * The dev server's sync. Only the process that holds the folder's lock syncs. When it exits, another process takes
+ * over.
+ */
 import type { ChangedText } from '../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partOf, type TextRef } from '../catalog/text-id.ts'
@@ -16,7 +19,7 @@ import { type Resolution, type ResolutionOutcome, resolveConflicts } from './res
 import type { StaleText } from './stale.ts'
 import type { HoldReason } from './store.ts'
 
-/** True if the engine exchanges texts with the service. It always watches the files. */
+/** True if the engine sends or reads texts. It watches the files in either case. */
 export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
   return service.apiKey !== undefined && (push !== false || pull !== false)
 }
@@ -24,24 +27,24 @@ export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
 /**
  * The role of this process.
  *
- * - `watching`: nothing is sent or read (there is no API key, this is CI, or both options are off).
+ * - `watching`: nothing is sent or read, because there is no API key, this is CI, or `push` and `pull` are both off.
  * - `writer`: this process syncs. It pauses while a command syncs.
- * - `reader`: another process syncs. This one shows edits, and takes over when the other ends.
+ * - `reader`: another process syncs. This process shows edits, and takes over when the other one exits.
  */
 export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
 
 export interface SyncStatus {
   readonly role: SyncRole
   readonly owner: LockOwner | undefined
-  /** The texts in the outbox, which are not yet acknowledged. Includes refused texts and conflicts. */
+  /** Texts that the service has not acknowledged yet, including refused texts and conflicts. */
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
-  /** Texts that only one side deleted. Sync does not delete them on the other side. */
+  /** Texts that were deleted on one side only. Sync does not delete them on the other side. */
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
-  /** The error of the last exchange with the service; `undefined` if it worked. */
+  /** The error from the last exchange with the service; `undefined` if that exchange succeeded. */
   readonly failure: unknown
-  /** The time of the last exchange that worked, in milliseconds since 1970; `undefined` if there was none. */
+  /** The time of the last successful exchange, in milliseconds since 1970; `undefined` if there was none. */
   readonly contactAt: number | undefined
 }
 
@@ -58,7 +61,10 @@ export class SyncEngine {
     this.#loop = new SyncLoop(options, this.#lock)
   }
 
-  /** Resolves when the files are read and watched, and the role is known. Calls to the service continue after that. */
+  /**
+   * Resolves when the files have been read and are watched, and the role is known. Calls to the service may still be
+   * running.
+   */
   async start(): Promise<void> {
     await this.#loop.start()
     await this.#takeRole(this.options.remote)
@@ -87,33 +93,33 @@ export class SyncEngine {
     }
   }
 
-  /** The texts of the service that the page must show instead of the files' texts. */
+  /** The service's texts that the page must show instead of the files' texts. */
   serviceCatalog(): Catalog {
     const shown = [...(this.#loop.project?.records.page.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
-  /** The current texts of the service that changed while this process syncs. */
+  /** The service's texts that have changed since its first reading. */
   serviceChanges(): Iterable<ChangedText> {
     return this.#loop.project?.records.changedThere() ?? []
   }
 
-  /** Scans the files now. With `everything`, it reads all files, even if their times are unchanged. */
+  /** Scans the files now. If `everything` is true, reads even files whose modification times are unchanged. */
   rescan(options?: { readonly everything?: boolean }): Promise<void> {
     return this.#loop.rescan(options)
   }
 
-  /** Reads all texts of the service. Rejects with the error of the call. */
+  /** Reads all texts of the service. Rejects with the error from the call. */
   refresh(): Promise<void> {
     return this.#loop.readAll()
   }
 
-  /** Sends the outbox now, without waiting for a backoff. Resolves to the number of texts that are left. */
+  /** Sends the outbox now, without waiting for a backoff. Resolves to the number of unsent texts. */
   push(): Promise<number> {
     return this.#loop.send()
   }
 
-  /** Queues held texts for sending. Without `refs`, it queues all of them. Resolves to the count. */
+  /** Queues held texts (by default all) for sending. Resolves to the number of queued texts. */
   async release(refs?: readonly TextRef[]): Promise<number> {
     const loop = this.#loop
     const released = await loop.tasks.busy(async () => (await loop.project?.release(refs)) ?? 0)
@@ -122,18 +128,18 @@ export class SyncEngine {
   }
 
   /**
-   * Writes texts into their files as an editor would: the layout is kept, and the texts are sent like any other edit.
-   * Resolves to one outcome for each text. `changed` means that the file does not have the expected text, or was saved
-   * in the meantime; `broken` means that the file cannot be read; `unmatched` means that no pattern names a file for
-   * the text. Throws FILE_WRITE, FILE_KEY_COLLISION and others.
+   * Writes texts into their files as an editor would: the layout is kept, and the texts are then sent like any other
+   * edit. Resolves to one outcome per text. `changed`: the file does not have the expected text, or was saved in the
+   * meantime. `broken`: the file cannot be read. `unmatched`: no pattern names a file for the text. Throws FILE_WRITE,
+   * FILE_KEY_COLLISION and others.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#loop.edit(edits)
   }
 
   /**
-   * Carries out decisions, and resolves to one outcome for each, in order. `changed` means that a side differs from the
-   * text that the person saw.
+   * Applies the user's decisions. Resolves to one outcome per decision, in order. `changed` means that a side no longer
+   * has the text that the user saw.
    */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const loop = this.#loop
@@ -142,14 +148,17 @@ export class SyncEngine {
       return loop.project && resolveConflicts(loop.project, resolutions, options)
     })
     await loop.changed()
-    return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
+    return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process is not syncing' }))
   }
 
   staleTexts(defaultLanguage: string): readonly StaleText[] {
     return this.#loop.project?.stale.texts(defaultLanguage) ?? []
   }
 
-  /** Marks stale translations as correct. Resolves to those that have changed since the person saw them. */
+  /**
+   * Marks stale translations as correct. Does not mark, but resolves to, those that have changed since the user saw
+   * them.
+   */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const loop = this.#loop
     const changed = await loop.tasks.busy(async () => (await loop.project?.confirmStale(seen)) ?? seen)
@@ -161,7 +170,7 @@ export class SyncEngine {
     return this.#loop.project?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
   }
 
-  /** Notes that the service has accepted these review states. */
+  /** Records review states that the service has accepted. */
   noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
     this.#loop.project?.noteReviews(refs, isReviewed)
     this.options.onStatus?.()
@@ -184,8 +193,7 @@ export class SyncEngine {
   }
 
   /**
-   * Lends the lock to a command, which works while `lendLock` runs. Before that, everything is written to the disk, and
-   * this process pauses.
+   * Lends the lock to a command, which runs during `lendLock`. First pauses this process and writes all state to disk.
    */
   async #lend(lendLock: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
     const loop = this.#loop
@@ -209,7 +217,7 @@ export class SyncEngine {
     else await this.#takeRole(undefined)
   }
 
-  /** Reads the files that the command wrote. If the state cannot be read, it is not used. */
+  /** If the command's state cannot be read, syncing stops. */
   async #takeBack(): Promise<void> {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())
@@ -257,7 +265,7 @@ export class SyncEngine {
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()
-    // If a catalog was passed in, it replaces the first reading.
+    // `remote` replaces the first reading.
     if (!remote) loop.readForEver(0)
     else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
   }
@@ -265,11 +273,11 @@ export class SyncEngine {
   #becomeReader(owner: LockOwner): void {
     const { config, logger, onStatus } = this.options
     const { tasks } = this.#loop
-    // A command ends soon, so it is not reported.
+    // Commands exit soon, so they are not reported.
     if (this.#owner?.pid !== owner.pid && !owner.isCommand) {
       const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
       logger.warn(
-        `read-only: ${who} syncs ${config.root}. This process shows edits, and takes over when the other one ends`,
+        `read-only: ${who} is syncing ${config.root}. This process shows edits, and takes over when the other one exits`,
       )
     }
     this.#role = 'reader'

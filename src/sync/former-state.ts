@@ -1,4 +1,4 @@
-/** Converts the state that builds before 0.1.0 kept: four files, then a journal with ordered outbox lines. */
+/** Converts the state of builds before 0.1.0: four files, and later a journal whose outbox lines were numbered. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -20,7 +20,7 @@ export async function removeFormerFiles(folder: string): Promise<void> {
   for (const name of [BASE, OUTBOX, MADE, STATE]) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
-/** Calls `take` with the journal lines that correspond to the former files. Returns false if no such file exists. */
+/** Calls `take` with the journal lines that correspond to the old files. Returns false if there are none. */
 export async function readFormerFiles(
   folder: string,
   take: (line: unknown) => void,
@@ -51,7 +51,7 @@ interface FormerEntry {
   readonly sent: readonly unknown[]
 }
 
-/** Translates `put` and `done` lines, in which a number orders the edits of a text. Other lines remain unchanged. */
+/** Translates `put` and `done` lines, which number the edits of a text. Returns other lines unchanged. */
 export function formerLineReader(): (line: readonly unknown[]) => readonly unknown[] {
   const entries = new Map<string, FormerEntry>()
   return (line) => {
@@ -63,7 +63,7 @@ export function formerLineReader(): (line: readonly unknown[]) => readonly unkno
         entries.delete(id)
         return ['outbox', id]
       }
-      // The acknowledged text has overwritten those that were sent earlier.
+      // The acknowledged text has overwritten earlier ones.
       entries.set(id, { ...before, base: null, sent: [] })
     } else if (typeof text === 'string' && Array.isArray(sent)) {
       // Any earlier text may have been sent.
@@ -76,14 +76,14 @@ export function formerLineReader(): (line: readonly unknown[]) => readonly unkno
   }
 }
 
-/** Calls `take` for each line. Returns the number of damaged lines. The first line names the format. */
+/** Calls `take` for each line after the first one, which names the format. Returns the number of damaged lines. */
 function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): number {
   return bytes ? readLines(bytes, bytes.indexOf('\n') + 1, take).damagedLines : 0
 }
 
 /**
- * Applies a line about a base. A line from a process without the lock names the base that it replaced, and is used only
- * if that was the base.
+ * Applies a line that sets a base. A process without the lock also recorded the base that it replaced; such a line is
+ * ignored if the base has changed since.
  */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return

@@ -1,7 +1,7 @@
 /**
- * Distinguishes files that git wrote from files that a person edited. Git locks the index and writes the files first,
- * and then the index, the branch and its records. So git wrote a changed file that is older than a new record, and did
- * not write a file that is younger than all records. All times come from the disk's clock.
+ * Tells files that git wrote from files that the user edited. Git locks its index, writes the files, and only then
+ * writes the index, the branch and its records. So git wrote a changed file that is older than a new record, and did
+ * not write a file that is newer than all records. All times come from the disk's clock.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The records of commands that change files. `git add` and `git commit` do not write these. */
+/** Written by commands that change files, but not by `git add` or `git commit`. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',
@@ -20,35 +20,32 @@ const OWN_RECORDS = [
   'SQUASH_MSG',
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
-  // Git writes this record after each merge of two files. `git stash apply` leaves no other trace.
+  // Git writes it after each merge of two files. `git stash apply` leaves no other trace.
   'AUTO_MERGE',
   'rebase-merge',
   'rebase-apply',
 ]
-/** The records of the stash, which all working trees share. Removing the last stash entry changes the folder `refs`. */
+/** The stash's records, which all working trees share. Dropping the last stash entry changes only the `refs` folder. */
 const SHARED_RECORDS = ['refs', 'refs/stash', 'logs/refs/stash']
 
-/**
- * The pattern of a commit's line in the log of HEAD. A commit leaves the files unchanged; every other command writes
- * some.
- */
+/** Matches the log line of a commit. A commit leaves the files unchanged; all other logged commands write files. */
 const COMMIT = /^commit(?: \([\w-]+\))?: /
 
 const LOG_BYTES = 16_384
 
 interface Repository {
-  /** This working tree's own Git folder, which contains its HEAD and index. */
+  /** The working tree's own Git folder, with its HEAD and index. */
   readonly own: string
-  /** The Git folder that all working trees share. */
+  /** The Git folder that is shared by all working trees. */
   readonly common: string
 }
 
-/** A trace that the last command of its kind left. */
+/** A file or log line that a git command wrote when it ended. */
 interface GitRecord {
   readonly name: string
   /** A value that changes with each command. */
   readonly identity: string
-  /** The earliest and latest time at which the command ended, by the disk's clock. */
+  /** The earliest and latest time when the command can have ended, by the disk's clock. */
   readonly earliest: number
   readonly latest: number
 }
@@ -61,33 +58,32 @@ interface Records {
 export class GitState {
   readonly #folders: readonly string[]
   /**
-   * The identities of the records at the last reading, by repository and name. Commands of that time did not write
-   * later files.
+   * The identity of each record at the last reading, by repository and record name. A record with an unchanged identity
+   * is from an earlier command, which cannot have written later changes.
    */
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
-  /** @param folders the folders that may contain files */
   constructor(folders: readonly string[]) {
     this.#folders = folders
   }
 
   /**
-   * Remembers the current records, so that commands that ended before this call do not count as writers of later
-   * changes, whatever the times of the files.
+   * Remembers the current records. Commands that ended before this call then never count as the writers of later
+   * changes.
    */
   async start(): Promise<void> {
     for (const repository of (await findAll(this.#folders)).keys())
       this.#remember(repository, await readRecords(repository))
   }
 
-  /** True if git is writing in the repositories of the known folders or of these files. */
+  /** True if git is running in a repository that contains one of the known folders or of these files. */
   async isBusy(paths: readonly string[] = []): Promise<boolean> {
     const repositories = await findAll([...this.#folders, ...paths.map((path) => dirname(path))])
     for (const repository of repositories.keys()) if (await isLocked(repository)) return true
     return false
   }
 
-  /** True if a command has ended in these files' repositories since the last call of `written`. */
+  /** True if a git command has ended in these files' repositories since the last `written` call. */
   async hasMoved(paths: readonly string[]): Promise<boolean> {
     for (const repository of (await findAll(paths.map((path) => dirname(path)))).keys()) {
       const { all, index } = this.#fresh(repository, await readRecords(repository))
@@ -96,7 +92,10 @@ export class GitState {
     return false
   }
 
-  /** Returns the files that git wrote since the last call. Call it with all changed files, when git is not busy. */
+  /**
+   * Returns the files that git wrote since the last call. Pass all changed files, and call it only while git is not
+   * busy.
+   */
   async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const written = new Set<string>()
     for (const [repository, folders] of await findAll(paths.map((path) => dirname(path)))) {
@@ -116,7 +115,7 @@ export class GitState {
     this.#known.set(own, new Map([...all, ...indexRecord(index)].map(({ name, identity }) => [name, identity])))
   }
 
-  /** The records that are not known yet. */
+  /** The records that have changed since the last reading. */
   #fresh({ own }: Repository, { all, index }: Records): Records {
     const known = this.#known.get(own)
     const isFresh = ({ name, identity }: GitRecord) => known?.get(name) !== identity
@@ -140,9 +139,9 @@ function recordOf(name: string, stats: Stats | undefined): GitRecord[] {
 const indexRecord = (index: Stats | undefined) => recordOf('index', index)
 
 /**
- * The last line in the log of HEAD that is not a commit. Its time comes from git's own clock, in whole seconds. So only
- * its distance from the log's last line is used, which has the time of the log file. Without a log, HEAD itself is
- * used.
+ * The last line in HEAD's log that is not a commit. Its time comes from git's clock, in whole seconds, so only its
+ * distance from the log's last line is used. That line's time is the log file's modification time. Falls back to HEAD
+ * itself if there is no log.
  */
 async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   const name = join(own, 'logs/HEAD')
@@ -165,8 +164,8 @@ async function lastMove({ own }: Repository): Promise<GitRecord[]> {
 }
 
 /**
- * A disk's clock can stand still for some milliseconds, longer on a busy machine, so times that are equal say nothing
- * about the order. Then the content decides: Git writes only content that the repository has.
+ * A disk's clock can stand still for some milliseconds, or longer on a busy machine, so equal times do not show the
+ * order. The content then decides: git only writes content that is in the repository.
  *
  * @param records the records that are new since the file changed
  */
@@ -184,8 +183,8 @@ async function isWritten(path: string, file: Stats, repository: Repository, { al
 }
 
 /**
- * The time at which the repository stored the file's content: 0 if it is unknown, `undefined` if the repository does
- * not have this content.
+ * The time when the repository stored the file's content: 0 if the time is unknown, `undefined` if the content is not
+ * in the repository.
  */
 async function timeOfContent(path: string, { common }: Repository): Promise<number | undefined> {
   const content = await readFile(path).catch(() => undefined)
@@ -196,7 +195,7 @@ async function timeOfContent(path: string, { common }: Repository): Promise<numb
     const time = await storedAt(id)
     if (time !== undefined) return time
   }
-  // Only Git can read its packs, and undo what its filters changed, such as line ends.
+  // Only git can read its packs and undo its filters, such as line-ending conversion.
   const git = (...command: string[]) => run('git', ['-C', dirname(path), ...command])
   try {
     const id = (await git('hash-object', '--', path)).stdout.trim()
@@ -213,7 +212,7 @@ async function isLocked({ own, common }: Repository): Promise<boolean> {
   return (await Promise.all(locks.map(statOf))).some((lock) => lock !== undefined)
 }
 
-/** Finds the repositories of these folders, with the folders in each. */
+/** Finds the repositories of these folders, and which of the folders each one contains. */
 async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Repository, ReadonlySet<string>>> {
   const known = new Map<string, Promise<Repository | undefined>>()
   const find = (folder: string): Promise<Repository | undefined> => {
@@ -230,7 +229,7 @@ async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Reposito
   return all
 }
 
-/** The repository that has the root of its working tree, linked working tree or submodule in this folder. */
+/** The repository whose working tree, linked working tree or submodule has its root in this folder. */
 async function openAt(folder: string): Promise<Repository | undefined> {
   const git = join(folder, '.git')
   const known = await statOf(git)
@@ -242,7 +241,7 @@ async function openAt(folder: string): Promise<Repository | undefined> {
   return { own, common: common === undefined ? own : resolve(own, common) }
 }
 
-/** The end of a file. Only the end is read, because the log of HEAD grows with every command. */
+/** Reads only the end, because HEAD's log grows with every command. */
 async function readEnd(path: string, size: number): Promise<string> {
   const from = Math.max(0, size - LOG_BYTES)
   const handle = await open(path, 'r').catch(() => undefined)

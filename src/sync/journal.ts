@@ -1,6 +1,6 @@
 /**
- * A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. The
- * file is open only during a write: in Windows, an open file cannot be replaced by a command, or removed by a user.
+ * A file of lines with checksums. When `append` resolves, its lines are on disk. A failing disk is reported once. The
+ * file is open only during writes: on Windows, commands cannot replace an open file, and users cannot delete it.
  */
 import { mkdirSync } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'
@@ -11,28 +11,27 @@ import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
-/** `own` means that this process holds the lock and is the only writer. `read` means that the disk does not change. */
+/** `own`: this process holds the lock and is the only writer. `read`: this process writes nothing. */
 export type JournalAccess = 'own' | 'read'
 
-/** The hexadecimal form of each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
+/** The two hexadecimal digits of each byte. `toString(16)` on a 32-bit number takes as long as the rest of a line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
 const VERSION = 1
 const HEAD = lineOf({ format: FORMAT, version: VERSION })
-/** The number of hexadecimal digits in a checksum. */
 const CHECKSUM_LENGTH = 8
 
 export class Journal {
   #canAppend: boolean
-  /** The size of the part that this process has read or written. */
+  /** The number of bytes that this process has read or written. */
   #size = 0
   #inode: bigint | undefined
-  /** True after a failure. The end of the file is then unknown, so the next write replaces the file. */
+  /** True after a failed write. Where the file ends is then unknown, so the next write replaces it. */
   #hasFailed = false
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param values returns the values for a file that is rewritten */
+  /** @param values returns all values, for a rewrite of the file */
   constructor(
     private readonly path: string,
     private readonly access: JournalAccess,
@@ -42,13 +41,13 @@ export class Journal {
     this.#canAppend = access === 'own'
   }
 
-  /** True if this process has read or written everything on the disk. */
+  /** True if no other process has changed the file since this one read or wrote it. */
   async isKnown(): Promise<boolean> {
     return this.#hasFailed || (await this.#find()) === 'own'
   }
 
   /**
-   * Reads the file, one value at a time. Resolves to the number of lines, and of those with a wrong checksum. Throws
+   * Calls `take` with each value in the file. Resolves to the number of lines, and how many of them are damaged. Throws
    * SYNC_VERSION.
    */
   load(take: (value: unknown) => void) {
@@ -66,8 +65,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when the values of this and of earlier calls are on the disk, or when the disk has refused them.
-   * Concurrent appends share one flush.
+   * Resolves when the values from this and earlier calls are on disk, or when writing them has failed. Concurrent calls
+   * share one flush.
    */
   append(values: Iterable<unknown> = []): Promise<void> {
     if (!this.#canAppend) return Promise.resolve()
@@ -132,7 +131,7 @@ export class Journal {
       this.#canAppend = false
       return this.#fail(new Error('a process in another container or on another machine also writes to it'))
     }
-    // A user may have removed the file.
+    // The user may have deleted the file.
     if (this.#hasFailed || found === 'gone') return this.#replace()
     try {
       const bytes = Buffer.from((this.#size === 0 ? HEAD : '') + lines.join(''))
@@ -152,8 +151,8 @@ export class Journal {
   }
 
   /**
-   * Checks who changed the file. The lock excludes the other processes of this machine. A write by a process elsewhere
-   * changes the size.
+   * Checks whether another process changed the file. The lock excludes processes on this machine. A write from another
+   * machine or container changes the size.
    */
   async #find(): Promise<'own' | 'gone' | 'foreign'> {
     const found = await stat(this.path, { bigint: true }).catch(() => undefined)
@@ -174,7 +173,7 @@ export class Journal {
   #fail(error: unknown): void {
     if (!this.#hasFailed && this.access === 'own')
       this.warn(
-        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process ends`,
+        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process exits`,
       )
     this.#hasFailed = true
   }
@@ -195,12 +194,12 @@ export class Journal {
   }
 }
 
-/** Values by the ids of texts, stored as lines of the journal: `[name, id, ...parts of the value]`. */
+/** A map from text ids to values, stored as journal lines: `[name, id, ...parts of the value]`. */
 export class JournaledMap<T> {
   readonly #values = new Map<string, T>()
   readonly #unsaved = new Set<string>()
 
-  /** @param parse returns `null` for a different kind of value; the line is then ignored */
+  /** @param parse returns `null` for an unknown kind of value, whose line is then ignored */
   constructor(
     private readonly name: string,
     private readonly print: (value: T | undefined) => readonly unknown[],
@@ -220,18 +219,18 @@ export class JournaledMap<T> {
     this.#values.clear()
   }
 
-  /** Applies a line of the journal. Returns false if the line is not about a value of this map. */
+  /** Applies a journal line. Returns false if the line belongs to another map. */
   replay([what, id, ...parts]: readonly unknown[]): boolean {
     if (what !== this.name || typeof id !== 'string') return false
     const value = this.parse(parts, id)
     if (value === null) return true
-    // The last line of a text decides its place in the order.
+    // The text moves to the end, in the order of the lines.
     this.#values.delete(id)
     this.#put(id, value)
     return true
   }
 
-  /** The lines of the texts, or of some of them, that were set since the last call. */
+  /** The lines for values that were set since the last call (by default, for all texts). */
   takeLines(ids: Iterable<string> = this.#unsaved): unknown[] {
     const lines: unknown[] = []
     for (const id of ids) if (this.#unsaved.delete(id)) lines.push([this.name, id, ...this.print(this.#values.get(id))])
@@ -248,7 +247,9 @@ export class JournaledMap<T> {
   }
 }
 
-/** Reads the lines. `end` in the result is the end of the last whole line. */
+/**
+ * Calls `take` with the value of each undamaged line. The result's `end` is the offset after the last complete line.
+ */
 export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
   let [lines, damagedLines, from] = [0, 0, start]
   for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
@@ -261,7 +262,7 @@ export function readLines(bytes: Buffer, start: number, take: (value: unknown) =
   return { lines, damagedLines, end: from }
 }
 
-/** The line for a value. Its checksum shows whether the line is complete. */
+/** The checksum shows whether a line is complete. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)
   return `${checksum(text)} ${text}\n`
@@ -269,7 +270,6 @@ function lineOf(value: unknown): string {
 
 function parseLine(bytes: Buffer, start: number, end: number): unknown {
   const text = start + CHECKSUM_LENGTH + 1
-  // Checks the bytes before they are decoded.
   const isWhole =
     text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
   if (!isWhole) return undefined

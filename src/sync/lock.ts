@@ -1,10 +1,11 @@
 /**
  * Ensures that each project folder has only one writer. The lock is a local socket that is named after the folder. The
- * system releases it when the process ends, even after a crash, and the holder sends its pid to each process that
- * connects. Where sockets are files (neither Linux nor Windows), a crash leaves an unanswered socket; a claim with
- * `O_EXCL` decides which process removes the socket.
- * A command borrows the lock of a dev server. The server pauses, releases the name, and takes it again when the
- * command's connection ends, even after a crash.
+ * system releases it when the process exits or crashes. The holder sends its pid to each process that connects. Where
+ * sockets are files (neither Linux nor Windows), a crash leaves a dead socket file. A claim file, created with
+ * `O_EXCL`, decides which process removes it.
+ *
+ * A command borrows the lock from a dev server: the server pauses and releases the socket. It takes the socket again
+ * when the command's connection closes, which also happens after a crash.
  */
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -18,34 +19,34 @@ import { folderId } from '../shared/folder-id.ts'
 import { hashOf } from '../shared/hash.ts'
 
 export interface LockOwner {
-  /** The id of the owner's process; 0 if it is unknown. */
+  /** The owner's process ID; 0 if it is unknown. */
   readonly pid: number
-  /** True if the owner is a command, which ends soon. */
+  /** True if the owner is a command, which exits soon. */
   readonly isCommand?: boolean | undefined
-  /** True if the owner lends the lock. */
+  /** True if commands can borrow the lock from this owner. */
   readonly lends?: boolean | undefined
 }
 
 /**
- * A holder that lends its lock to commands, and writes nothing while `lend` runs. `lend` resolves to false if another
- * process took the lock. If the signal aborts, `lend` resolves early.
+ * Called when a command asks to borrow the lock. The lender calls `lend`, and writes nothing until it resolves: to true
+ * when this process holds the lock again, to false if another process took it. An aborted signal ends the wait.
  */
 export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
 /** The longest wait for a response from another process on this machine. */
 const ANSWER_MS = 2_000
-/** The longest wait for a dev server to finish sending. */
+/** The longest wait for a dev server to finish sending and lend the lock. */
 const MAX_LENDING_MS = 30_000
 const BORROW = 'borrow\n'
 const YOURS = 'yours\n'
-/** The interval between attempts while another process takes or releases the lock. */
+/** The interval between attempts while another process is taking or releasing the lock. */
 const RETRY_MS = 20
 
 export function createSyncLock(root: string, lender?: Lender): SyncLock {
   return new SyncLock(root, lender)
 }
 
-/** Takes a folder's lock. Waits until another process releases it. */
+/** Waits until other processes release the lock. */
 export async function takeLock(folder: string, signal: AbortSignal): Promise<SyncLock> {
   const lock = createSyncLock(folder)
   while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
@@ -55,13 +56,13 @@ export async function takeLock(folder: string, signal: AbortSignal): Promise<Syn
 export class SyncLock {
   readonly #address: string
   readonly #sockets = new Set<Socket>()
-  /** Connections to the processes that take the lock again when this one ends. */
+  /** Connections to dev servers that lent the lock. They take it again when these connections close. */
   readonly #loans = new Set<Socket>()
   #server: Server | undefined
   #isLent = false
   #ending = new AbortController()
 
-  /** @param lender lends the lock to commands; without it, this process is a command */
+  /** @param lender lends the lock to commands; not set if this process is a command itself */
   constructor(
     private readonly root: string,
     private readonly lender: Lender | undefined,
@@ -79,8 +80,8 @@ export class SyncLock {
   }
 
   /**
-   * Takes the lock for a command: from a dev server, which pauses in the meantime, or after another command ends.
-   * `onWait` is called before such a wait. Throws SYNC_HELD.
+   * Takes the lock for a command. Asks a dev server to lend it, or waits until another command exits. Calls `onWait`
+   * before waiting. Throws SYNC_HELD.
    */
   async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
     let waitedFor = -1
@@ -104,13 +105,13 @@ export class SyncLock {
   }
 
   /**
-   * Resolves when the holder is gone; rejects with the signal's reason. A process whose only work is this wait goes on,
-   * unless it waits in the background.
+   * Resolves when the holder has exited; rejects with the signal's reason. The wait keeps the process alive unless
+   * `background` is true.
    */
   async waitForRelease(signal: AbortSignal, { background = false } = {}): Promise<void> {
     const socket = connect(this.#address).resume()
     if (background) socket.unref()
-    // If there is no holder, the connection fails, which means that the lock is free.
+    // If there is no holder, connecting fails, so the lock is free.
     socket.on('error', () => {})
     await once(socket, 'close', { signal }).catch(() => undefined)
     socket.destroy()
@@ -126,14 +127,14 @@ export class SyncLock {
     for (const loan of this.#loans) loan.destroy()
   }
 
-  /** Takes the lock, or returns its owner. `undefined` if the holder is just ending. */
+  /** Takes the lock, or returns its owner; `undefined` if the holder is just exiting. */
   async #take(): Promise<'held' | LockOwner | undefined> {
     const address = this.#address
     this.#server ??= await this.#listen()
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // There was no response: the holder has just ended, or a crash left its socket.
+    // No response: the holder has just exited, or a crash left its socket.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
@@ -161,7 +162,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      // A second command asks again even before the first one has returned the lock.
+      // Another command has not returned the lock yet. The second one asks again.
       if (this.#isLent) socket.destroy()
       else if (lender && text === BORROW) {
         this.#isLent = true
@@ -184,7 +185,7 @@ export class SyncLock {
     socket.write(YOURS)
     await isOver
     const isHeld = signal.aborted || (await this.#takeBack(ending))
-    // The processes that wait for this one must learn that another process has the lock.
+    // Processes waiting for this one must find the new holder.
     if (!isHeld) for (const other of this.#sockets) other.destroy()
     return isHeld
   }
@@ -196,7 +197,7 @@ export class SyncLock {
       if (signal.aborted) await this.release()
       if (signal.aborted || owner === 'held') return true
       if (owner && !owner.isCommand) return false
-      // If a command was faster, it will end soon too.
+      // If a command was faster, it will also exit soon.
       await this.waitForRelease(signal, { background: true }).catch(() => undefined)
     }
   }
@@ -209,15 +210,15 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
-  return new LocalizationError(`${who} syncs ${root} and does not pause`, {
+  return new LocalizationError(`${who} is syncing ${root} and does not pause`, {
     code: 'SYNC_HELD',
     hint: 'It may be suspended, or run a different release of unplugin-localization. Resume or stop it, then try again.',
   })
 }
 
 /**
- * Resolves to the connection when the holder has released the lock; `undefined` if the holder has ended, or does not
- * lend the lock now.
+ * Resolves to the connection when the holder has released the lock; `undefined` if the holder has exited or is not
+ * lending now.
  */
 async function askForLoan(address: string, signal: AbortSignal): Promise<Socket | undefined> {
   const socket = connect(address)
@@ -228,7 +229,10 @@ async function askForLoan(address: string, signal: AbortSignal): Promise<Socket 
   return undefined
 }
 
-/** Resolves to the first result of `take` for the text received so far; `undefined` if the connection ended first. */
+/**
+ * Calls `take` with the text received so far until it returns a result. Resolves to `undefined` if the connection
+ * closes first.
+ */
 function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promise<T | undefined> {
   return new Promise((resolve) => {
     let text = ''
@@ -251,7 +255,7 @@ function addressOf(root: string): string {
 
 async function askOwner(address: string): Promise<LockOwner | undefined> {
   const socket = connect(address)
-  // A suspended holder has the lock but does not answer.
+  // A suspended process holds the lock but does not answer.
   let isSilent = false
   socket.setTimeout(ANSWER_MS, () => {
     isSilent = !socket.connecting
@@ -267,12 +271,12 @@ function parseGreeting(text: string): LockOwner {
     const { pid, isCommand, lends } = JSON.parse(text) as Partial<LockOwner>
     if (typeof pid === 'number') return { pid, isCommand: isCommand === true, lends: lends === true }
   } catch {
-    // The socket of an unrelated program also blocks the name.
+    // An unrelated program is using the name.
   }
   return { pid: 0 }
 }
 
-/** Removes a socket file without a listener. If several processes find it, one of them removes it. */
+/** Removes a socket file that no process listens on. If several processes find it, only one removes it. */
 async function removeLeftOver(address: string): Promise<void> {
   const claim = `${address}.claim`
   for (let attempt = 0; attempt < 2; attempt++) {

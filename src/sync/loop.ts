@@ -20,52 +20,52 @@ import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
 
 const RESCAN_MS = 30_000
-/** The time between scans without an event, for each file. Such scans take less than a thousandth of the time. */
+/** The time between scans without events, per file, so that these scans use less than 0.1% of the time. */
 const RESCAN_MS_PER_FILE = 50
 const MAX_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MAX_GIT_WAITS = 50
 
-/** The options of a scan. `latest` means that the index was updated just now. */
+/** The options for a scan. `latest` means that the index has just been updated, so no scan is needed. */
 type Look = ScanOptions | 'latest'
 
 export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Opens the client when this process begins to sync. Defined if `isSynced`. The engine closes the client. */
+  /** Opens the client when this process begins to sync. Set if `isSynced`. The engine closes the client. */
   readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
-  /** The project's files and their content at the first reading. Later changes are edits. */
+  /** The files, and their content at the first reading. Later changes are edits. */
   readonly files: SeenFiles
   /**
-   * The service's texts, which were read just now and replace the first reading. They never come from a snapshot, and
-   * always include texts that are not reviewed.
+   * The service's texts, if they have just been read. They replace the first reading. They must not come from a
+   * snapshot, and must include texts that are not reviewed.
    */
   readonly remote?: Catalog | undefined
-  /** Called with the names for which the page must show different texts of the service. */
+  /** Called with the names of texts that the page must show differently. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
   /** Called after any change that `status` may show. */
   readonly onStatus?: (() => void) | undefined
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** True to watch the files, which is the default. If false, only `rescan` and the timer scan them. */
+  /** Default true: watch the files. If false, only `rescan` and a timer scan them. */
   readonly watch?: boolean | undefined
 }
 
 export class SyncLoop {
-  /** Both sides, while this process syncs. */
+  /** Set while this process syncs. */
   project: SyncProject | undefined
   failure: unknown
   contactAt: number | undefined
   readonly clock: Clock
   readonly random: () => number
-  /** The files as sync has processed them. During the start, this is their state at the first reading. */
+  /** The files as last processed by sync. During startup, the files at the first reading. */
   readonly files: SeenFiles
   readonly tasks: Tasks
   readonly #git: GitState
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
-  /** The files that git left with conflicts. When a person resolves them, they still contain git's texts. */
+  /** The files that git left with conflict markers. After the user resolves them, they still contain git's texts. */
   readonly #conflicted = new Set<string>()
   #scans = 0
   #sending: Promise<void> | undefined
@@ -86,7 +86,7 @@ export class SyncLoop {
     this.#git = new GitState([config.root, ...this.files.index.patterns.bases])
   }
 
-  /** Starts to watch the files. Until `run`, sync keeps their state at the first reading. */
+  /** Starts watching the files. Changes are processed after `run`. */
   async start(): Promise<void> {
     const { index, seen } = this.files
     const { logger, watch } = this.options
@@ -100,14 +100,14 @@ export class SyncLoop {
     if (watch === false) logger.warn(`the dev server does not watch files; ${scanned()}`)
     else {
       await index.watch()
-      // A file may have been saved while the watch was set up.
+      // A file may have been saved while the watch was starting.
       await this.#scan()
     }
-    // If the plugin has not read the files, every text would look like an edit.
+    // If the plugin had not read the files yet, every text would look like an edit.
     if (seen.files.size === 0) this.files.seen = index.snapshot
   }
 
-  /** Repeats scans, to find changes whose events were lost. */
+  /** Scans at intervals, to find changes whose events were lost. */
   run(): void {
     this.#isStarted = true
     this.tasks.after(this.#rescanMs, async () => {
@@ -117,33 +117,32 @@ export class SyncLoop {
   }
 
   /**
-   * Compares both sides, with the files as they were at the first reading. Edits during the start are treated like
-   * later ones.
+   * Compares both sides, using the files at the first reading. Edits during startup are then treated like later ones.
    */
   open(project: SyncProject, remote: Catalog | undefined): Promise<void> {
     return this.tasks.exclusive(async () => {
-      // The first comparison reads every text. The files are parsed before it, in small steps that let other work run.
+      // The first comparison reads every text, so the files are parsed before it, in small steps that let other work
+      // run.
       const parsed = await this.files.seen.parseAll()
       await project.open()
-      // A command may have replaced a text whose edit was still queued when the last server ended.
+      // A command may have replaced a text whose edit was still queued when the last dev server exited.
       await project.store.followFiles(this.files.seen, true)
       await project.settleAll(remote)
       if (remote) this.contactAt = this.clock.wallNow()
       parsed.length = 0
       this.project = project
-      // Git may have run before the engine knew its records.
+      // Git may have run before the engine read its records.
       await this.scanInTurn('latest', new GitState([]))
     })
   }
 
-  /** Reports texts that wait for a person, and sends queued texts. */
+  /** Reports texts that need a decision, and sends queued texts. */
   async changed(): Promise<void> {
     await this.project?.report.update()
     this.#sendSoon()
     this.options.onStatus?.()
   }
 
-  /** Scans the files, and processes the changes. */
   async rescan(look: Look = {}): Promise<void> {
     if (this.tasks.signal.aborted) return
     const { files } = await this.#scan(look)
@@ -151,10 +150,10 @@ export class SyncLoop {
     await this.changed()
   }
 
-  /** Scans the files as part of the caller's turn. */
+  /** Scans the files and processes the changes. The caller must already be in an exclusive task. */
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
-    // Git may have written other people's records.
+    // A git command may have brought in other people's records.
     await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after
@@ -171,7 +170,7 @@ export class SyncLoop {
     return outcomes
   }
 
-  /** Sends the outbox. Resolves to the number of texts that are left. */
+  /** Sends the outbox. Resolves to the number of unsent texts. */
   async send(): Promise<number> {
     if (this.options.config.push !== false) {
       this.#sending ??= this.#betweenPauses((project) => this.#sendNow(project)).finally(() => {
@@ -184,7 +183,7 @@ export class SyncLoop {
     return this.project?.outbox.size ?? 0
   }
 
-  /** Reads at least once, to find texts that already differ. Repeats the reading only with the option `pull`. */
+  /** Reads the service at least once, to find texts that already differ. Repeats this only if `pull` is on. */
   readForEver(waitMs: number): void {
     const { tasks } = this
     const { pull } = this.options.config
@@ -201,7 +200,7 @@ export class SyncLoop {
     })
   }
 
-  /** Reads everything, after any reading that is already running: that one may have begun before the last change. */
+  /** Reads everything. First waits for a reading in progress, which may have started before the last change. */
   async readAll(): Promise<void> {
     await this.#reading?.catch(() => undefined)
     await this.#read(true).catch((error: unknown) => {
@@ -226,7 +225,7 @@ export class SyncLoop {
     return this.tasks.exclusive(() => this.scanInTurn(look))
   }
 
-  /** Scans again while git changes files: half of a branch switch would look like edits. */
+  /** Scans again while git is changing files: a half-finished branch switch would look like edits. */
   async #readSettled(look: Look): Promise<FilesChange> {
     const { files, clock, project } = this
     const { index, seen } = files
@@ -238,12 +237,12 @@ export class SyncLoop {
       await clock.sleep(GIT_BUSY_MS, signal)
       change = await scan()
     }
-    // The events of a command arrive one by one, but its files must be processed together.
+    // A git command's events arrive one by one, but its files must be processed together.
     const isMoved = project && change.files.length > 0 && (await this.#git.hasMoved(change.files))
     return isMoved ? scan() : change
   }
 
-  /** The changed files that contain texts from git, by `partId`. */
+  /** The changed files whose texts git wrote, by `partId`. */
   async #writtenByGit({ files, after }: FilesChange, git: GitState): Promise<ReadonlySet<string>> {
     const written = await git.written(files)
     const byGit = new Set<string>()
@@ -295,11 +294,11 @@ export class SyncLoop {
       await project.report.update()
       if (tasks.isPaused) return
       if (failure !== undefined && failureOf(failure) !== 'ended')
-        sendLater(failure, `the service does not accept ${count(project.outbox.size, 'text')}`)
+        sendLater(failure, `cannot send ${count(project.outbox.size, 'text')}`)
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await project.writeBack()
     } catch (error) {
-      sendLater(error, 'nothing can be sent')
+      sendLater(error, 'cannot send texts')
     }
   }
 
@@ -317,7 +316,7 @@ export class SyncLoop {
     return this.#reading
   }
 
-  /** Prepares for work after a possible sleep of the machine, during which the files and the base may have changed. */
+  /** Checks the lock and scans the files, because the machine may have been asleep since the last task. */
   async #prepare(): Promise<void> {
     if (!this.lock.held) throw new Error('lost the lock of this folder')
     await this.#scan({ changed: [], isHasty: true })

@@ -1,6 +1,4 @@
-/**
- * Edits that the service has not acknowledged. They are on the disk before they are sent, with one entry for each text.
- */
+/** Edits that the service has not acknowledged. Each text has one entry, which is on disk before the text is sent. */
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 import { JournaledMap } from './journal.ts'
 
@@ -8,12 +6,12 @@ export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** The file's text before the edit. It replaces a missing base. */
+  /** The file's text before the edit, used as the base if there is none. */
   readonly assumedBase: string | undefined
-  /** Texts of this entry that were sent without a response, so the service may have them. */
+  /** Earlier texts of this entry that were sent without a response. The service may have any of them. */
   readonly sent: readonly string[]
   /**
-   * The reason why the entry waits: the service refused the text (it is sent again only after a change), or both sides
+   * Set if the entry is not sent: the service refused the text (it is sent again after the next edit), or both sides
    * changed.
    */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
@@ -24,15 +22,15 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
-/** The number of sent texts to remember. Few requests for one text can be running, so older texts no longer matter. */
+/** Few requests for a text run at the same time, so older texts do not matter. */
 const MAX_SENT = 8
 
 /**
- * The entries in the order of their last edits. A newer edit of a text is a new entry. Otherwise, entries are changed
- * in place: copies of a hundred thousand entries would create garbage.
+ * The entries, ordered by their last edit. A new edit creates a new entry. All other changes are made in place, because
+ * copying 100,000 entries would create garbage.
  */
 export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
-  /** @param save resolves when the entries of these texts are on the disk */
+  /** @param save resolves when the entries of these texts are on disk */
   constructor(private readonly save: (ids: readonly string[]) => Promise<void>) {
     super('outbox', printEntry, parseEntry)
   }
@@ -49,7 +47,7 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
     return [...this.values.values()]
   }
 
-  /** Adds or replaces entries. Resolves to the count when they are on the disk. Send nothing before that. */
+  /** Adds or replaces entries. Resolves to the count when they are on disk. Send nothing before that. */
   async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: string[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -67,34 +65,34 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
   }
 
   /**
-   * Notes that a request with this entry's text starts. Until the response arrives, the service may or may not have the
-   * text.
+   * Records that a request with this entry's text is starting. Until it is answered, the service may or may not have
+   * the text.
    */
   sending(id: string): void {
     const entry = this.values.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = entry.sent.concat(entry.text).slice(-MAX_SENT)
   }
 
-  /** Marks every entry that was on the disk as possibly sent. */
+  /** Marks every entry as possibly sent, because an earlier process may have sent it. */
   suspectSent(): void {
     for (const id of this.values.keys()) this.sending(id)
   }
 
   /**
-   * Sets an entry aside, or releases it if `parked` is `undefined`. Only in memory: after a restart, the entry is tried
-   * once more.
+   * Sets an entry aside, or releases it if `parked` is `undefined`. Kept only in memory, so the entry is tried again
+   * after a restart.
    */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.values.get(id)
     if (entry) entry.parked = parked
   }
 
-  /** Removes an entry. A newer edit is kept, without the texts that were sent before it. */
+  /** Removes an entry. If it has been edited since, the newer entry stays, but forgets earlier sent texts. */
   remove(entry: OutboxEntry | undefined): void {
     const now = entry && this.values.get(entry.id)
     if (!now) return
     if (now === entry) this.set(now.id, undefined)
-    // The acknowledged text has overwritten those that were sent earlier.
+    // The acknowledged text has overwritten earlier ones.
     else if (now.sent.length > 0) this.set(now.id, Object.assign(now, { sent: NONE, assumedBase: undefined }))
   }
 }

@@ -1,4 +1,4 @@
-/** The service's texts that the page shows instead of the files' texts, and the texts of the service that changed. */
+/** The service's texts that the page shows instead of the files' texts, and those that have changed. */
 import type { TextRef } from '../catalog/text-id.ts'
 
 export interface ServiceText {
@@ -27,20 +27,19 @@ export class PageTexts {
   }
 
   /**
-   * Notes that the service's text differs from its first reading. `isGap` means that the page shows this text because
-   * the file has none.
+   * Records that the service's text differs from the first reading. If `isGap` is true, the page shows the service's
+   * text because the file has none.
    */
   noteChange(ref: TextRef, id: string, isGap: boolean): void {
     this.#changedThere.set(id, ref)
     if (isGap) this.#changes.set(id, ref)
   }
 
-  /** The texts of the service that are new or differ from its first reading. */
   changedThere(): Iterable<readonly [id: string, ref: TextRef]> {
     return this.#changedThere
   }
 
-  /** The texts that the page must show differently because of changes since the last call. */
+  /** The texts for which the page must show something else since the last call. */
   takeChanges(): ReadonlyMap<string, TextRef> {
     const changes = this.#changes
     this.#changes = new Map()

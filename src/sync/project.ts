@@ -1,6 +1,6 @@
 /**
- * Both sides of a project, and the state that sync stores about it. A dev server keeps one project open; a command
- * opens one for its own run.
+ * The files and the service's texts of a project, and the state that sync stores about them. A dev server keeps one
+ * project open. Each command opens its own.
  */
 
 import type { Catalog } from '../catalog/model.ts'
@@ -40,14 +40,14 @@ export interface FileWriteResult {
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
-  /** Default `own`: this process owns the folder. */
+  /** Default `own`. */
   readonly access?: JournalAccess | undefined
   readonly files: SeenFiles
   readonly client: SyncClient
   readonly logger: Logger
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Runs the work while no other task scans or writes files. Not set if there are no other tasks. */
+  /** Runs `work` while no other task scans or writes files. Not set if there are no other tasks. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** Called with the names of texts that the page must show differently. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
@@ -64,10 +64,10 @@ export class SyncProject {
   readonly remote: Remote
   readonly stale: ProjectStale
   readonly report: SyncReport
-  /** Keys that this process created or found on the service, by `keyId`. */
+  /** Keys that the service has, because this process created or found them, by `keyId`. */
   readonly knownKeys = new Set<string>()
   readonly reader: ServiceReader
-  /** The ids of texts that could not be written into a file, each with the service's text at that time. */
+  /** The texts that could not be written into a file, by id, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
 
   constructor(private readonly options: SyncProjectOptions) {
@@ -89,18 +89,16 @@ export class SyncProject {
     return this.store.outbox
   }
 
-  /**
-   * Reads the state from the disk. Afterwards, `settle` or a first reading compares both sides. Throws SYNC_VERSION.
-   */
+  /** Reads the stored state. Call `settleAll` or read the service next. Throws SYNC_VERSION. */
   async open(): Promise<void> {
     const { access = 'own' } = this.options
     if (access === 'own') await sweepTemporaries(this.store.folder)
     await this.store.load()
     if (this.outbox.size > 0)
-      this.logger.info(`${count(this.outbox.size, 'text')} from the last run are waiting to be sent`)
+      this.logger.info(`waiting to be sent since the last run: ${count(this.outbox.size, 'text')}`)
   }
 
-  /** Compares both sides. `remote` contains the service's texts, which were read just now. */
+  /** `remote` contains the service's texts, if they have just been read. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {
@@ -117,8 +115,8 @@ export class SyncProject {
   }
 
   /**
-   * Accepts changes of the files. Holds the texts that git wrote, that are too many for one edit, or that a repaired
-   * file contains again.
+   * Processes changes in the files. Holds texts that git wrote, texts from a batch larger than `push.holdAbove`, and
+   * texts in a file that was broken until now.
    */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { config, records } = this
@@ -131,14 +129,15 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** True if the service's text, as last read, is the text that the person saw. */
+  /** True if the service still has the text that the user saw, according to the last reading. */
   isSeen({ ref, theirs, expected }: TextEdit): boolean {
     const now = this.records.theirs(textId(ref))
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
   }
 
   /**
-   * Processes edits that this package wrote. They replace a newer text on the service only if the person saw that text.
+   * Processes edits that this package wrote into files. They replace a newer text on the service only if the user saw
+   * that text.
    */
   async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
     const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
@@ -152,8 +151,8 @@ export class SyncProject {
   }
 
   /**
-   * Loads the changes that the other process wrote. The base is loaded before the files, because the text of a file
-   * would look edited without its base. `scan` processes the changes of the files.
+   * Loads the changes that the other process wrote. Loads the base before the files: without its base, a file's text
+   * would look edited. `scan` processes the changes in the files.
    */
   async resume(scan: () => Promise<unknown>): Promise<void> {
     const refs = this.records.rebase(await this.store.resume())
@@ -166,23 +165,21 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Queues held texts for sending. Without `refs`, it queues all of them. */
+  /** Queues held texts (by default all) for sending. Resolves to the number of queued texts. */
   async release(refs: readonly TextRef[] | undefined): Promise<number> {
     const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
     await this.commit()
     return released
   }
 
-  /** Marks translations as correct. Resolves to those that have changed since the person saw them. */
+  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const changed = await this.stale.confirm(seen)
     await this.commit()
     return changed
   }
 
-  /**
-   * The service's text as last read, and its review state. An empty text and an unknown review state are `undefined`.
-   */
+  /** The service's text at the last reading, and whether it is reviewed (`undefined` if unknown). */
   serviceText(ref: TextRef) {
     const id = textId(ref)
     const text = this.records.theirs(id)
@@ -193,20 +190,20 @@ export class SyncProject {
     for (const ref of refs) this.reader.setReview(textId(ref), isReviewed)
   }
 
-  /** The reason why the file of a text was not written. */
+  /** The file of a text that was not written, and the reason. */
   reasonFor({ language, namespace, customer }: TextRef, outcome: Exclude<WriteOutcome, 'written'>) {
     const path = this.files.index.pathOf({ language, namespace, customer })
     const file = path === undefined ? `${language}/${namespace}` : displayPath(this.config.root, path)
     return { file, reason: `${file} ${WHY[outcome]}` }
   }
 
-  /** Writes texts of a person into files. */
+  /** Writes the user's texts into files. */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     const { exclusive = (work) => work() } = this.options
     return exclusive(() => editFiles(this.files, edits, this))
   }
 
-  /** Writes texts of the service into files. Throws the errors of `applyEdits`. */
+  /** Writes the service's texts into files. Throws the errors of `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files } = this
     const { exclusive = (work) => work() } = this.options
@@ -215,10 +212,10 @@ export class SyncProject {
       const written = edits.filter((_, i) => outcomes[i] === 'written')
       this.stale.record('ours')
       this.records.wrote(written)
-      // Translators saw the service's text.
+      // Translators saw the service's texts.
       this.stale.record('theirs')
       await this.commit()
-      // After the record of the files that were written: their texts would look edited otherwise.
+      // Thrown only after the written texts are recorded. Otherwise, they would look edited.
       if (failure) throw failure.error
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
@@ -229,7 +226,10 @@ export class SyncProject {
     })
   }
 
-  /** Writes texts into files if the options allow it. A text that cannot be written is shown only in the page. */
+  /**
+   * Writes the service's new texts into files if `pull.write` is on. A text that cannot be written is shown only on the
+   * page.
+   */
   async writeBack(): Promise<void> {
     const { config, logger } = this
     if (config.pull === false || !config.pull.write) return
@@ -266,11 +266,11 @@ export class SyncProject {
   }
 
   /**
-   * Writes the changes to the disk. Resolves to the texts that change in the page. If there are more records of
-   * translation sources than `mostMade`, a later call writes them.
+   * Saves all changes. Resolves to the texts that change on the page. If there are more than `mostMade` records of
+   * translation sources, saving those is left to a later call.
    */
   async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
-    // The record is written before the base: without it, a translation could look older than it is.
+    // The source is recorded before the base. Otherwise, after a crash, a current translation could look stale.
     await this.stale.save(mostMade)
     const shown = this.records.page.takeChanges()
     await this.store.commit()
@@ -280,8 +280,8 @@ export class SyncProject {
 }
 
 /**
- * Writes texts of a person into files. Resolves to `changed` for a text that was saved in the meantime, or if the
- * person saw another text of the service. Throws the errors of `applyEdits`.
+ * Writes the user's texts into files. Resolves to `changed` for a text that was saved in the meantime, or whose text on
+ * the service is not the one that the user saw. Throws the errors of `applyEdits`.
  */
 export async function editFiles(
   files: SeenFiles,
@@ -295,9 +295,7 @@ export async function editFiles(
   return outcomes.map((outcome = 'changed') => outcome)
 }
 
-/**
- * True if this change must be sent. The file must have a text that differs from the base and from the service's text.
- */
+/** True if the file's new text must be sent: it exists, and differs from the base and from the service's text. */
 export function isSendable(records: TextRecords, { ref, after }: TextChange): boolean {
   const id = textId(ref)
   const text = textOrGap(after)

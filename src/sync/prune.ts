@@ -1,4 +1,4 @@
-/** The keys of the service that can be deleted, because the files no longer have them. */
+/** Finds the service's keys that can be deleted because the files no longer have them. */
 import { serviceNamespace } from '../catalog/names.ts'
 import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -15,7 +15,7 @@ export interface PrunableKey {
   readonly texts: readonly RemoteText[]
 }
 
-/** Deleting more than this share of the keys needs an explicit confirmation. */
+/** Deleting more than this share of the keys requires an explicit confirmation. */
 export const PRUNE_LIMIT = 0.5
 
 interface PruneInput {
@@ -27,13 +27,13 @@ interface PruneInput {
 }
 
 /**
- * The keys that are in no file of any language. A key is included if the files once had it and the service's texts are
- * still the base. Other keys (`unseen`) may be a colleague's new work. They are included only with `withUnseen`, and
- * only in namespaces with a file.
+ * Finds the keys that no file has, in any language. A key is included if the files once had it and the service's texts
+ * still equal the base. Other keys (`unseen`) may be a colleague's new work: they are included only if `withUnseen` is
+ * true, and only in namespaces that have a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
-  // A key is deleted in every language. So the files of every language are read, including those that the option
-  // `languages` leaves out.
+  // A key is deleted in every language, so the files of all languages are read, including those excluded by the option
+  // `languages`.
   const index = createFileIndex({ ...config, languages: undefined })
   const everything = await index.scan({ everything: true })
   const local = new Set<string>()
@@ -45,7 +45,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const broken = new Set<string>()
   for (const { severity, place } of everything.findings) {
     const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
-    // A file that cannot be read may contain any key of its namespace.
+    // An unreadable file may contain any key of its namespace.
     if (file) broken.add(file.namespace)
   }
   const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
@@ -63,9 +63,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   return { keys: prunable, total: known.length, unseen: gone.length - keys.length }
 }
 
-/**
- * The keys of one namespace whose texts have not changed since they were shown, in any language and for any customer.
- */
+/** The keys of one namespace whose texts are still as shown to the user, in all languages and for all customers. */
 export async function unchangedKeys(
   keys: readonly PrunableKey[],
   { remote, customers, signal }: { remote: Remote; customers: readonly string[]; signal: AbortSignal },

@@ -5,18 +5,18 @@ import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 
 /**
- * The number of readings after which everything is read. A reading of changes may miss a deletion, or an edit after a
- * clock was set back.
+ * One in this many readings is a full one: a reading of changes may miss a deletion, or an edit after a clock was set
+ * back.
  */
 const WHOLE_EVERY = 20
-/** The average time between requests of full readings. */
+/** The average interval between requests of full readings. */
 const REQUEST_MS = 1_000
 
 export class ServiceReader {
   readonly #reviewed = new Set<string>()
   #hasReviews = false
   #canAskForChanges = true
-  /** The number of readings of changes before the next full reading. */
+  /** The number of incremental readings left before the next full one. */
   #left = 0
   #wholeFrom = Number.NEGATIVE_INFINITY
 
@@ -26,12 +26,12 @@ export class ServiceReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The time to wait before the next reading. A service that can only return all texts is read less often. */
+  /** The wait before the next reading. Longer for a service that can only return all texts. */
   get restMs(): number {
     return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.clock.now())
   }
 
-  /** True if the text is reviewed; `undefined` if that is unknown. */
+  /** `undefined` if it is unknown. */
   isReviewed(id: string): boolean | undefined {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }
@@ -54,7 +54,7 @@ export class ServiceReader {
     } else if (isWhole || mayReadAll) await this.readAll(signal)
   }
 
-  /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
+  /** Reads everything. Calls `take` with the texts of each page. Resolves to the number of requests. */
   async readAll(signal: AbortSignal, take?: TakePage): Promise<number> {
     const { records, remote, clock } = this
     const [mark, shown] = [records.mark(), !records.hasRead]
@@ -69,9 +69,9 @@ export class ServiceReader {
       take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
-    // The service's order alternates between files, so each file would otherwise be parsed repeatedly.
+    // The service returns texts of different files in turn, so each file would otherwise be parsed repeatedly.
     const parsed = news.length > 0 ? await records.files.seen.parseAll() : []
-    // The next reading is a full one if texts were being sent during this reading.
+    // If texts were being sent during this reading, the next reading is also a full one.
     this.#left = applyReading(records, { texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0
     return requests
@@ -90,20 +90,18 @@ type ReadText = Pick<RemoteText, 'id' | 'ref' | 'text'> & Partial<Pick<RemoteTex
 export interface Reading {
   readonly texts: readonly ReadText[]
   readonly mark: number
-  /** The ids of everything that the service has. Not given if only changes were read. */
+  /** The ids of all texts on the service; `undefined` if only changes were read. */
   readonly seen?: ReadonlySet<string>
-  /** True if the page already has these texts, which fill the files' gaps there. */
+  /** True if the page already shows these texts where files have none. */
   readonly shown?: boolean
 }
 
-/** True if this text from a reading is new or doubtful. Other texts need not be kept. */
+/** True if the text that was read is new, or has a record. Other texts need not be kept. */
 export function isNews(records: TextRecords, { id, text }: Omit<ReadText, 'ref'>, mark: number): boolean {
   return records.theirs(id) !== textOrGap(text) || records.get(id) !== undefined || records.movedSince(id, mark)
 }
 
-/**
- * Applies the service's texts. Returns false if some texts were being sent during the reading; these were not changed.
- */
+/** Applies the service's texts. Returns false if it skipped some because they were being sent during the reading. */
 export function applyReading(records: TextRecords, { texts, mark, seen, shown = false }: Reading): boolean {
   const { base, outbox, files } = records
   let isWhole = true
@@ -118,8 +116,7 @@ export function applyReading(records: TextRecords, { texts, mark, seen, shown = 
       if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
       continue
     }
-    // The text is the same on both sides, and new only for the base. If a file lacks a text, the file may have been
-    // unreadable.
+    // Both sides have this text, so only the base is out of date.
     const isEqual = theirs !== undefined && !record && !outbox.get(id) && files.seen.text(ref) === theirs
     if (isEqual) base.set(id, theirs)
     else records.take({ id, ref }, theirs, modifiedAt, { shown })
@@ -144,7 +141,7 @@ export function knowsKey(records: TextRecords, ref: TextRef): boolean {
 }
 
 export function keyIsGone(records: TextRecords, ref: TextRef): void {
-  // A customer's texts are independent of the general ones.
+  // Deleting a customer's texts does not delete the general ones.
   if (ref.customer !== undefined) return
   for (const one of everyLanguage(records, ref))
     if (records.theirs(textId(one)) !== undefined) records.applyRead(one, undefined, undefined)

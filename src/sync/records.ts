@@ -9,38 +9,38 @@ import type { BaseStore, HoldReason } from './store.ts'
 
 type Named = Pick<OutboxEntry, 'id' | 'ref'>
 
-/** One text that may differ between the sides. If a text has no record, it is the same on both sides. */
+/** A text that may differ between the sides. A text without a record is the same on both sides. */
 export interface TextRecord extends Named, Values {
   state: TextState
   base: string | undefined
   ours: string | undefined
   theirs: string | undefined
-  /** The time when the service's text was modified, in milliseconds since 1970, if the service reports it. */
+  /** When the service's text was modified, in milliseconds since 1970; `undefined` if the service does not say. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /** The counter's value when this text was last sent or became the base; `UNDER_WAY`, the highest, in a request. */
+  /** The counter's value when this text was last sent or became the base; `UNDER_WAY` during a request. */
   touched: number
 }
 
-const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would need an object in each record.
+const UNDER_WAY = 2 ** 31 - 1 // `Infinity` would need a heap object in each record.
 
 export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: string }
 
 interface SettleOptions {
-  /** True if the page already has this text, which fills the file's gap there. */
+  /** True if the page already shows this text because the file has none. */
   readonly shown?: boolean
-  /** True if the service's text was read just now, while no request for it was running. */
+  /** True if the service's text has just been read, while it was not being sent. */
   readonly fresh?: boolean
   /** True if the service reports that its text is newer than the known one. */
   readonly newer?: boolean
   readonly hold?: HoldReason | undefined
 }
 
-/** The records of all texts. Changes are made immediately and in memory; `SyncStore.commit` writes them to the disk. */
+/** All records. Changes are made in memory; `SyncStore.commit` saves them. */
 export class TextRecords {
-  /** The number of readings with older texts than those already known. A cache in front of the service causes them. */
+  /** Counts the texts that the service returned in an older version than before, as a cache does. */
   staleReads = 0
-  /** True if the service's texts are known. */
+  /** True after the first full reading of the service. */
   hasRead = false
   readonly page = new PageTexts()
   #counter = 0
@@ -61,7 +61,7 @@ export class TextRecords {
     return this.#records.keys()
   }
 
-  /** The texts that differ between the sides. If an action is given, only the texts that need it. */
+  /** The texts that differ between the sides, or only those that need `action`. */
   *differences(action?: Action): Generator<TextRecord> {
     for (const record of this.#records.values())
       if (action ? ACTIONS[record.state] === action : record.state !== 'equal') yield record
@@ -71,7 +71,6 @@ export class TextRecords {
     for (const record of this.#records.values()) if (record.hold !== undefined) yield record as HeldText
   }
 
-  /** The texts of the service that are new or differ from its first reading. */
   *changedThere(): Generator<ChangedText> {
     for (const [id, ref] of this.page.changedThere()) yield { ref, text: this.theirs(id) }
   }
@@ -108,7 +107,7 @@ export class TextRecords {
     return (this.#records.get(id)?.touched ?? 0) > mark
   }
 
-  /** Puts `live` changes into the outbox and holds the others. Resolves when the outbox is on the disk. */
+  /** Puts `live` changes into the outbox and holds all others. Resolves when the outbox is on disk. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     const hold = as === 'live' ? undefined : as
     const written = hold ? undefined : this.outbox.put(changes.flatMap((change) => this.#acceptLive(change)))
@@ -116,7 +115,7 @@ export class TextRecords {
     await written
   }
 
-  /** Queues the files' texts, including held ones. Resolves to the count when the outbox is on the disk. */
+  /** Queues the files' texts, including held ones. Resolves to the count when the outbox is on disk. */
   queue(ids: Iterable<string> = this.#records.keys()): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -128,19 +127,19 @@ export class TextRecords {
     return this.outbox.put(edits)
   }
 
-  /** Notes that a person saw the service's text and replaces it. The next difference is then an edit of that text. */
+  /** Records that the user saw the service's text. The file's text is then an edit and not a conflict. */
   see(id: string): void {
     const theirs = textOrGap(this.#records.get(id)?.theirs)
     this.base.set(id, theirs)
     this.#noteEqual(id, theirs)
   }
 
-  /** Applies one text that was just read. Returns false, and ignores the text, if it is older than the known one. */
+  /** Applies a text that has just been read. Ignores the text and returns false if it is older than the known one. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     return this.take(named(ref), textOrGap(text), modifiedAt, { fresh: true })
   }
 
-  /** Notes that the service has this text. Returns false, and ignores the text, if it is older than the known one. */
+  /** Applies the service's text. Ignores the text and returns false if it is older than the known one. */
   take(
     name: Named,
     theirs: string | undefined,
@@ -163,7 +162,7 @@ export class TextRecords {
     return this.outbox.get(entry.id) === entry && entry.parked === undefined
   }
 
-  /** True if this entry may overwrite the service's text, according to what is known of that text. */
+  /** True if this entry may overwrite the service's last known text. */
   maySend(entry: OutboxEntry): boolean {
     const record = this.#records.get(entry.id)
     return this.isQueued(entry) && record !== undefined && ACTIONS[record.state] === 'send'
@@ -186,14 +185,14 @@ export class TextRecords {
     this.setEqual(entry.ref, entry.text)
   }
 
-  /** Notes that both sides have this text; `undefined` means that neither has one. */
+  /** Records that both sides have this text; `undefined` means that neither has one. */
   setEqual(ref: TextRef, text: string | undefined): void {
     const name = named(ref)
     this.#setBase(name.id, text)
     this.#settle(name)
   }
 
-  /** Loads the bases that another process wrote. Returns the texts to settle after the files are read. */
+  /** Applies the bases that another process wrote. Returns the texts to settle after the files are read. */
   rebase(ids: readonly string[]): readonly TextRef[] {
     return ids.map((id) => {
       const ref = parseTextId(id)
@@ -203,12 +202,12 @@ export class TextRecords {
     })
   }
 
-  /** Notes that the files now have these texts. They become the base, even if the service has newer ones. */
+  /** Records that these texts were written into the files. They become the base, even if the service has newer ones. */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     const idOf = createTextIds()
     for (const { ref, text } of texts) {
       const id = idOf(ref)
-      // A person who saved the file right after this write may not have seen the text.
+      // If another program saved the file right after this write, the user may not have seen this text.
       if (textOrGap(this.files.seen.text(ref)) === textOrGap(text)) {
         const [theirs, modifiedAt] = [this.theirs(id), this.#records.get(id)?.modifiedAt]
         this.outbox.remove(this.outbox.get(id))
@@ -220,8 +219,8 @@ export class TextRecords {
   }
 
   /**
-   * Removes the records of equal texts, unless the result of an earlier reading may still arrive. The texts of a file
-   * that cannot be read keep their state: only their records know that the service has different texts.
+   * Removes the records of texts that are equal on both sides, unless a reading that started before `mark` may still
+   * arrive. Records of unreadable files stay if the service's text differs: nothing else stores that text.
    */
   forgetEqual(mark: number): void {
     for (const { id, state, theirs, touched } of this.#records.values()) {
@@ -249,7 +248,7 @@ export class TextRecords {
     return record
   }
 
-  /** Computes the state of one text. While the outbox has an entry of the text, the entry replaces the file's text. */
+  /** Computes the state of a text. An outbox entry replaces the file's text. */
   #settle(name: Named, options: SettleOptions = {}): TextState {
     const { id } = name
     const entry = this.outbox.get(id)
@@ -257,17 +256,17 @@ export class TextRecords {
     const record = this.#record(name)
     const theirs = textOrGap(record.theirs)
     const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
-    // If we sent this text and its response was lost, the text is ours and not a remote edit.
+    // A text that we sent, and whose response was lost, is ours and not a remote edit.
     const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
     const values = { base: baseOf(common), ours: entry.text, theirs }
     const state = checked(record, decide(isOurOwn ? theirs : common, values), options)
     if (state === 'conflict') this.base.meet(id, values)
     record.hold = undefined
     this.page.shows(name.ref, id, undefined)
-    // A different text may be in transit. Seeing this one on the service proves nothing until it is read again.
+    // A different text may still be in transit. Until this text is read again, seeing it on the service proves nothing.
     const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
     if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
-      // The file contains the service's text: the next edit starts from it.
+      // Both sides now have this text, so it is the base of the next edit.
       const isTakenOver = state === 'equal'
       if (isTakenOver) this.base.set(id, entry.text)
       Object.assign(record, values, { state, base: isTakenOver ? entry.text : values.base })
@@ -283,7 +282,7 @@ export class TextRecords {
   #settleFile(name: Named, options: SettleOptions): TextState {
     const { id, ref } = name
     const known = this.#records.get(id)
-    // A file that cannot be read has no values, so its records do not change.
+    // The texts of an unreadable file are unknown, so its records do not change.
     if (this.files.seen.isUnknown(ref)) return known?.state ?? 'equal'
     const base = this.base.get(id)
     const ours = textOrGap(this.files.seen.text(ref))
@@ -298,7 +297,7 @@ export class TextRecords {
       this.base.meet(id, { ours, theirs }, record.ours)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
-    // The file may have been parsed again. Equal texts should share one string.
+    // If the file was parsed again, its strings are copies. Equal texts should share one string.
     Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
     if (state === 'equal') this.#setBase(id, record.ours)
     const isFillingGap = options.shown === true && state === 'new-there'
@@ -306,13 +305,12 @@ export class TextRecords {
     return state
   }
 
-  /** Sets the base that both sides have; `undefined` means that neither has a text. */
+  /** Makes this text the base on both sides; `undefined` means that neither has a text. */
   #setBase(id: string, text: string | undefined): void {
     this.base.meet(id, { ours: text, theirs: text })
     this.#noteEqual(id, text)
   }
 
-  /** Copies the service's text from the base into the record. */
   #noteEqual(id: string, text: string | undefined): void {
     const record = this.#records.get(id)
     if (record) this.#setTheirs(Object.assign(record, { state: 'equal' }), text, undefined)
@@ -343,7 +341,7 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/** Ends a conflict when both sides agree or the service has a newer text, but not because of a cached older text. */
+/** A conflict ends if both sides are equal or the service has a newer text, not if a cache returns an older one. */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

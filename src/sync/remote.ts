@@ -1,4 +1,4 @@
-/** Sync's view of the service, which contains the service's texts under the app's names. */
+/** Sync's access to the service. Translates between the service's names and the app's. */
 import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
@@ -31,23 +31,20 @@ export interface RemoteText {
 }
 
 /**
- * Takes the texts of a page. `share` is the part that has been read, from 0 to 1; `undefined` if the service does not
- * report it.
+ * Receives the texts of a page. `share` is the part of all texts that has been read, from 0 to 1; `undefined` if the
+ * service does not report the total.
  */
 export type TakePage = (texts: readonly RemoteText[], share: number | undefined) => void
 
 export interface BatchCall {
-  /** The batch's reserved requests. The batch waited for them before its first read. */
+  /** The requests that were reserved for the batch before its first reading. */
   readonly reservation?: Reservation | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface BatchRead {
   readonly texts: ReadonlyMap<string, RemoteText>
-  /**
-   * True if texts that the reading lacks are not on the service. False if pages may have shifted between their
-   * requests.
-   */
+  /** True if the reading is complete. False if texts may have moved between pages during the reading. */
   readonly isWhole: boolean
   readonly isByKey: boolean
 }
@@ -56,24 +53,23 @@ export interface SetRequest {
   readonly ref: TextRef
   readonly text: string
   readonly reviewStatus: 'REVIEWED' | 'NOT_REVIEWED' | undefined
-  /** The text that a service with conditional writes must have; `null` if it must have none. */
+  /** For conditional writes: the text that the service must have now; `null` if it must have none. */
   readonly expected?: string | null | undefined
 }
 
 export interface UploadRequest {
   readonly part: PartRef
   readonly texts: readonly { readonly ref: TextRef; readonly text: string }[]
-  /** True if texts on the service are replaced. False if the service accepts only new texts. */
+  /** True to replace texts on the service, false to add only new ones. */
   readonly replace: boolean
   /**
-   * The texts that a service with conditional writes must have for these keys. It must have no other texts for them.
+   * For conditional writes: the texts that the service must have now, by key. It must have no texts for the other keys.
    */
   readonly expected?: ReadonlyMap<string, string> | undefined
 }
 
 const PAGE = 500
 
-/** A language and namespace of the service, with the app's names. */
 interface Part {
   readonly ref: PartRef
   readonly idOf: (key: string) => string
@@ -95,7 +91,7 @@ export class Remote {
     this.#changes = new ServiceChanges(client, this.#customers)
   }
 
-  /** True if the service compares before it writes, so that a write with an expected text needs no prior read. */
+  /** True if the service supports conditional writes. A text need not be read before such a write. */
   get isConditional(): boolean {
     return this.client.conditionalWrites
   }
@@ -104,7 +100,7 @@ export class Remote {
     return this.client.reserve(requests, { signal })
   }
 
-  /** Reads every text of the project that the app uses, page by page. Resolves to the number of requests. */
+  /** Reads all texts that the app uses, page by page. Resolves to the number of requests. */
   async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
     let requests = 0
     for (const [layer, customer] of this.#customers.entries()) {
@@ -134,10 +130,7 @@ export class Remote {
     return requests
   }
 
-  /**
-   * The changes since the last reading; `undefined` if the service does not report them, so that everything must be
-   * read.
-   */
+  /** The changes since the last reading; `undefined` if the service cannot report them and everything must be read. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     const changes = await this.#changes.read(signal)
     const isUsed = (text: RemoteText | undefined) => text !== undefined
@@ -145,8 +138,8 @@ export class Remote {
   }
 
   /**
-   * Plans a reading of `refs`, which all have the same namespace and customer. With `byKey`, it sends one request for
-   * each key, whose response is complete.
+   * Plans a reading of `refs`, which must all have the same namespace and customer. `byKey` forces one request per key,
+   * whose response is complete.
    */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
@@ -174,20 +167,21 @@ export class Remote {
     }
   }
 
-  /** Creates a key. Returns an error if the service already has it, or if its response may mean that. */
+  /** Creates a key. Returns the error if the service already has the key or may have it. */
   async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<ApiError | undefined> {
     const request = { key, namespace: serviceNamespace(namespace, this.config) }
     try {
       await this.client.keys.create(request, { ...call, retries: 0 })
       return undefined
     } catch (error) {
-      // Services report an existing key in different ways. Any other invalid request fails again when the text is set.
+      // Services report an existing key in different ways. If this was a different error, setting the text will fail
+      // too.
       if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return error
       throw error
     }
   }
 
-  /** Sets a text once, without retries. A retry would come too late after the reading. */
+  /** Does not retry, because the reading would then be too old. */
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
@@ -200,7 +194,7 @@ export class Remote {
     await this.client.translations.set(request, { ...call, retries: 0, ...(expected !== undefined && { expected }) })
   }
 
-  /** Sets texts of one language, namespace and customer with an import, without retries. */
+  /** Imports texts of one language, namespace and customer. Does not retry. */
   async upload({ part, texts, replace, expected }: UploadRequest, call: BatchCall): Promise<void> {
     const members = texts.map(({ ref, text }) => `${JSON.stringify(ref.key)}:${JSON.stringify(text)}`)
     const request = {
@@ -216,8 +210,8 @@ export class Remote {
   }
 
   /**
-   * Returns a function that adds the app's names to a row of the service. The function returns `undefined` if the app
-   * does not use the text, or if another text of the service already has this name.
+   * Returns a function that translates a service row to the app's names. It returns `undefined` if the app does not use
+   * the text, or if another row has the same name in the app.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()
@@ -253,10 +247,7 @@ export class Remote {
     return { ref, idOf: textIdsOf(ref) }
   }
 
-  /**
-   * Requests the expected number of pages concurrently. While pages are full, it requests further pages one after
-   * another.
-   */
+  /** Requests the expected pages concurrently, and more pages one by one while the last one is full. */
   async #readPages(filter: TranslationQuery, pages: number, call: BatchCall) {
     const read = (page: number) =>
       this.client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })

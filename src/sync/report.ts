@@ -1,4 +1,4 @@
-/** Reports changes in the set of texts that wait for a person, in the log and on the disk for the command line. */
+/** Reports texts that need the user's decision: in the log, and on disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -45,7 +45,7 @@ export class SyncReport {
   #reportHolds(): void {
     const { records, logger } = this
     const holds = [...records.holds()]
-    // Texts that already differ are known only after the first reading of the service.
+    // Before the first reading of the service, it is unknown which texts differ.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
     const key = holds.map(({ hold }) => hold).join()
     if (key !== '' && key !== this.#holds) logger.warn(describeHolds(holds))
@@ -83,8 +83,8 @@ function shorten(text: string): string {
 }
 
 /**
- * The number of texts and their files: `3 texts (en/common, pl/common)`. If there are more than three files, only the
- * first two are shown.
+ * The number of texts and their files, such as `3 texts (en/common, pl/common)`. Of more than three files, only two are
+ * named.
  */
 export function describeTexts(refs: readonly TextRef[]): string {
   const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()

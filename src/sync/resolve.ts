@@ -1,4 +1,4 @@
-/** Carries out people's decisions. Each one replaces only the text that the person saw. */
+/** Applies the user's decisions. Each one replaces only the text that the user saw. */
 import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
@@ -11,15 +11,14 @@ import type { SendOptions } from './send-round.ts'
 export interface Resolution {
   readonly ref: TextRef
   readonly side: 'ours' | 'theirs'
-  /** Both values as the person saw them. */
   readonly seen: Sides
-  /** With `ours`: the person's own text, which replaces the file's text before it is sent. */
+  /** For `ours`: the user's own text, which replaces the file's text before it is sent. */
   readonly text?: string | undefined
 }
 
 /**
- * The outcome of a decision. `changed` means that a side differs from the text that the person saw, so nothing was
- * done. `left` means that the decision was not carried out, for the given reason.
+ * The outcome of a decision. `changed`: nothing was done, because a side no longer has the text that the user saw.
+ * `left`: the decision was not applied, for the given `reason`.
  */
 export interface ResolutionOutcome {
   readonly outcome: 'done' | 'changed' | 'left'
@@ -27,7 +26,7 @@ export interface ResolutionOutcome {
 }
 
 export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'callSignal'> {
-  /** Processes edits that were saved in files in the meantime. */
+  /** Processes edits that were saved in the meantime. */
   readonly scan: () => Promise<void>
 }
 
@@ -70,7 +69,7 @@ export async function resolveConflicts(
   return resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? { outcome: 'changed' })
 }
 
-/** Writes the persons' own texts into the files. Resolves to the decisions whose text the file has now. */
+/** Writes the users' own texts into the files. Resolves to the decisions whose text the file now has. */
 async function writeOwnTexts(
   project: SyncProject,
   decisions: readonly Resolution[],
@@ -94,14 +93,14 @@ export function isConflict(records: TextRecords, id: string, seen: Sides): boole
   return record?.state === 'conflict' && isSeen
 }
 
-/** Carries out the choice of the file's text. Nothing happens if a side differs from the text that the person saw. */
+/** Keeps the file's text. Does nothing if a side no longer has the text that the user saw. */
 export async function keepOurs(records: TextRecords, id: string, seen: Sides): Promise<void> {
   const record = records.get(id)
   if (!record || !isConflict(records, id, seen)) return
   const { outbox, push } = records
   const { ref, ours } = record
   records.see(id)
-  // If the file has no text, the person decided to leave it deleted there: deletions are never sent.
+  // If the file has no text, the user chose to leave it deleted. Deletions are never sent.
   if (ours === undefined) outbox.remove(outbox.get(id))
   const written = push && ours !== undefined ? outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
   records.settle([ref])

@@ -1,4 +1,4 @@
-/** Writes many texts of one language, namespace and customer with one import. */
+/** Writes many texts of one language, namespace and customer in one import. */
 import type { TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { split } from '../shared/split.ts'
@@ -7,17 +7,19 @@ import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MAX_TEXTS = 500
 const MIN_TEXTS = 20
-/** The time allowed between a reading and the last write that relies on it. A slower service gets smaller imports. */
+/**
+ * The maximum time between a reading and the last write that relies on it. If the service is slower, imports get
+ * smaller.
+ */
 const MAX_UPLOAD_MS = 250
 
 export class ImportWriter {
-  /** The kinds of names (namespace or customer) that the service is known to understand in an import. */
+  /** The parts of a name (namespace, customer) that this service is known to support in imports. */
   readonly #proven = new Set<string>()
-  /** Texts that are sent one by one, because the service rejected them in an import. */
+  /** Texts that are sent one by one, because an import of them failed. */
   readonly #single = new Set<string>()
-  /** The maximum number of texts in the next import. A refused or slow import halves it, and the others double it. */
+  /** The maximum number of texts in the next import. A refused or slow import halves it; a fast one doubles it. */
   #most = MAX_TEXTS
-  /** The number of consecutive imports that the service refused. */
   #refusedInRow = 0
 
   constructor(private readonly round: SendRound) {}
@@ -25,7 +27,7 @@ export class ImportWriter {
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
     if (this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
-    // An import creates missing keys, and resets reviews.
+    // Imports create missing keys and reset reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
     return isSafe && round.project.records.maySend(entry)
   }
@@ -35,19 +37,20 @@ export class ImportWriter {
   }
 
   /**
-   * True if the texts must be read first. An import of new texts does not need this, because it never replaces a text.
+   * True if the text must be read before it is sent. New texts need no reading, because importing them never replaces a
+   * text.
    */
   isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
     return !isConditional && !this.round.isNew(entry)
   }
 
-  /** The number of requests after the first reading. */
+  /** The number of requests that follow the first reading. */
   requestsFor(_: readonly OutboxEntry[], unread: readonly OutboxEntry[]): number {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
 
   /**
-   * Sends the entries. If the writes are not conditional, the import of new texts never replaces any, and the texts are
+   * Sends the entries. Without conditional writes, new texts are imported so that they never replace a text, and are
    * read afterwards.
    */
   async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
@@ -68,8 +71,9 @@ export class ImportWriter {
       return []
     } catch (error) {
       const kind = failureOf(error)
-      // A single text may be the cause, and only an import creates a missing language. But if the service refuses every
-      // import, halving would end in a request for each text.
+      // One bad text may be the cause, so the import is divided. Texts are not sent one by one yet, because only an
+      // import can create a missing language. But if the service refuses every import, dividing would end in one
+      // request per text.
       const isDivided = kind === 'refused' && entries.length > 1 && this.#refusedInRow++ <= Math.log2(MAX_TEXTS)
       if (isDivided) this.#most = Math.ceil(entries.length / 2)
       const isFinal = kind === 'refused' || kind === 'missing'
@@ -96,14 +100,14 @@ export class ImportWriter {
       await remote.upload({ part, texts, replace, expected }, { reservation, signal })
     } finally {
       for (const { id } of texts) records.sent(id)
-      // A conditional import does not rely on a reading, so its time does not matter.
+      // A conditional import does not rely on a reading, so its duration does not matter.
       const tookMs = isConditional ? 0 : performance.now() - startedAt
       if (tookMs > MAX_UPLOAD_MS) this.#most = Math.max(MIN_TEXTS, Math.floor(this.#most / 2))
       else if (tookMs < MAX_UPLOAD_MS / 2) this.#most = Math.min(MAX_TEXTS, this.#most * 2)
     }
   }
 
-  /** Acknowledges the imported texts that the service has. The others are sent one by one. */
+  /** Reads the imported texts, and acknowledges those that the service has. The others are sent one by one. */
   async #confirm(part: TextRef, entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
     const mark = round.project.records.mark()
@@ -134,7 +138,7 @@ export class ImportWriter {
   }
 
   /**
-   * The names in an import that the API contract does not cover. A service that does not know them stores the texts
+   * The parts of a name that the API contract does not cover in imports. A service that ignores them stores the texts
    * elsewhere.
    */
   #namesOf({ namespace, customer }: TextRef): string {

@@ -1,4 +1,4 @@
-/** One pass over the outbox: the results so far, and the effect of a failed request on the remaining texts. */
+/** One pass over the outbox: its results so far, and how a failed request affects the remaining texts. */
 import { ApiError, type ApiErrorCode, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
@@ -14,16 +14,13 @@ export type Via = 'patch' | 'import'
 export interface SendOptions {
   /** Ends the round after the current batch. */
   readonly signal: AbortSignal
-  /** Aborts running requests. If it does not abort, they are completed, so that their result is known. */
+  /** Aborts running requests. Otherwise they are completed, so that their result is known. */
   readonly callSignal?: AbortSignal | undefined
   readonly via?: Via
   readonly only?: ReadonlySet<string>
-  /**
-   * Called with the number of finished texts. A text is finished if it was sent or refused, or if it no longer needs to
-   * be sent.
-   */
+  /** Called with the number of finished texts: those that were sent, were refused or no longer need to be sent. */
   readonly onProgress?: (done: number) => void
-  /** Called before a wait for the service's rate limit, with the wait in milliseconds. */
+  /** Called before waiting for the service's rate limit, with the wait in milliseconds. */
   readonly onRateLimit?: (waitMs: number) => void
 }
 
@@ -34,38 +31,38 @@ export interface SendResult {
 }
 
 export interface WriteCall extends BatchCall {
-  /** True if each write contains the text that the service must have. Other writes are sent right after a reading. */
+  /** True if each write says which text the service must have. Other writes must follow a reading immediately. */
   readonly isConditional: boolean
   readonly texts: BatchRead['texts']
 }
 
-/** After this number of readings in which a text had changed, the text waits for the next round. */
+/** A text that changed in this many readings waits for the next round. */
 const MAX_TRIES = 4
-/** A service with a rate limit accepts some requests within this time. */
+/** Even a rate-limited service accepts some requests within this time. */
 const MAX_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const MAX_EXTRA_MS = 10_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
-  /** The ids of texts that must be read by their keys before they are sent. */
+  /** The ids of texts to read by key before sending them. */
   readonly byKey = new Set<string>()
   /** The ids of texts that were sent without a response. They are read before they are sent again. */
   readonly unsure = new Set<string>()
-  /** The number of concurrent requests. It falls if the service limits them. */
+  /** The number of concurrent requests. Falls if the service limits them. */
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
-  /** A temporary failure that has not been waited for yet. */
+  /** A temporary failure, until `pause` has waited for it. */
   #transient: unknown
-  /** The number of temporary failures since the last text was sent, and the total wait for them. */
+  /** The number of temporary failures since a text was last sent, and the total wait for them. */
   #failures = 0
   #pausedMs = 0
-  /** The number of "too many requests" responses in this round. */
+  /** The number of rate-limit responses in this round. */
   #limits = 0
   #done = 0
   #isStopped = false
-  /** True if the service returned an older text than before, so that a text is still in the outbox. */
+  /** True if a text stays in the outbox because the service returned an older text than before. */
   #isStale = false
 
   constructor(
@@ -81,12 +78,12 @@ export class SendRound {
     return this.#isStopped || this.options.signal.aborted
   }
 
-  /** True if nothing may be sent before `pause`. */
+  /** True if nothing may be sent until `pause` resolves. */
   get hasFailed(): boolean {
     return this.#transient !== undefined || this.isOver
   }
 
-  /** True if the service recently refused a request as one too many. */
+  /** True if the service recently reported a rate limit. */
   get isLimited(): boolean {
     return this.lanes < this.#concurrency
   }
@@ -100,13 +97,13 @@ export class SendRound {
     return this.project.records.theirs(id) === undefined
   }
 
-  /** True if only whitespace changed. The text must then be read, because its review is kept. */
+  /** True if only whitespace changed. Such a text must be read first, to keep its review status. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
     const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
-  /** True if the text may be tried again in this round, after a reading by its key. */
+  /** Returns true if the text may be tried again in this round. It is then read by key. */
   tryAgain({ id }: OutboxEntry): boolean {
     const tries = (this.#tries.get(id) ?? 0) + 1
     this.#tries.set(id, tries)
@@ -114,7 +111,7 @@ export class SendRound {
     return tries < MAX_TRIES
   }
 
-  /** Sets the number of finished texts. By default, it increases by one. */
+  /** Reports the number of finished texts. Default: one more than before. */
   progress(done = this.#done + 1): void {
     if (done <= this.#done) return
     this.#done = done
@@ -127,7 +124,7 @@ export class SendRound {
     else this.#stop(error)
   }
 
-  /** Waits as the last failure requires, or ends the round after too many failures. */
+  /** Waits after a temporary failure, or ends the round after too many. */
   async pause(): Promise<void> {
     const error = this.#transient
     if (error === undefined) return
@@ -139,8 +136,8 @@ export class SendRound {
     if (isLimit) this.lanes = Math.max(1, Math.floor(this.lanes / 2))
     const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
     const stepMs = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
-    // A service that grants requests one at a time needs time for several. Otherwise, it would refuse every second
-    // request.
+    // If the service grants one request at a time, wait until it grants several. Otherwise, it would refuse every
+    // second request.
     const extraMs = isLimit ? Math.min(MAX_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
     const waitMs = askedMs > 0 ? askedMs + extraMs + random() * baseMs : stepMs
     const canContinue = isLimit && retries > 0 ? this.#pausedMs < MAX_PAUSE_MS : this.#failures <= retries
@@ -158,8 +155,8 @@ export class SendRound {
   }
 
   /**
-   * Acknowledges entries in memory. The commit after the batch writes this to the disk. Until then, the stored entries
-   * look like texts that were sent without a response.
+   * Acknowledges entries in memory. Until the commit after the batch, the stored entries look as if their response was
+   * lost.
    */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
@@ -173,8 +170,8 @@ export class SendRound {
   }
 
   /**
-   * Applies the service's current texts. `ready` means that the entry may overwrite them; `again` means that the
-   * service's text is still unknown.
+   * Applies the texts that were read. `ready` entries may overwrite them. For `again`, the service's text is still
+   * unknown.
    */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.project
@@ -183,7 +180,7 @@ export class SendRound {
     const again: OutboxEntry[] = []
     for (const entry of entries) {
       const found = texts.get(entry.id)
-      // The pages do not contain the text, but they may have shifted: it must be read by its key.
+      // The text may have moved between the pages, so it must be read by key.
       const isUnproven = !found && !isWhole
       if (records.movedSince(entry.id, mark) || isUnproven) {
         if (this.tryAgain(entry)) again.push(entry)
@@ -198,8 +195,8 @@ export class SendRound {
   }
 
   /**
-   * Returns the result. If a text is still in the outbox without an error, it changed repeatedly, or the service
-   * repeatedly sent older texts.
+   * Returns the result. Adds a failure if a text is still in the outbox because it changed repeatedly or the service
+   * returned older texts.
    */
   end(): SendResult {
     const { result } = this
@@ -229,10 +226,10 @@ export class SendRound {
  * The kinds of failures.
  *
  * - `refused`: the service refuses this text, and would refuse it again.
- * - `missing`: the key, the language or the customer does not exist, or no longer exists.
- * - `superseded`: the service does not have the text that was to be replaced.
- * - `call`: only this call failed. Other calls may succeed.
- * - `down`: currently, no call succeeds, because there is no network or no response, or because of too many requests.
+ * - `missing`: the key, language or customer does not exist (any more).
+ * - `superseded`: the service does not have the expected text.
+ * - `call`: this call failed, but others may succeed.
+ * - `down`: no call succeeds at the moment: no network, no response or a rate limit.
  * - `settings`: no call succeeds until the user corrects the settings.
  * - `ended`: the call was aborted on purpose.
  */
@@ -259,7 +256,7 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 60_000
 
 /**
- * The wait that the service requested. Without one, 50 to 100% of a step that doubles with each consecutive failure.
+ * The wait that the service requested, but at least 50 to 100% of a step that doubles with each consecutive failure.
  */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0

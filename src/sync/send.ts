@@ -1,5 +1,5 @@
 /**
- * The only code of sync that sets texts. Each batch waits for the rate limit, reads its texts, and writes them
+ * The only code in sync that sets texts. Each batch waits for the rate limit, reads its texts, and writes them
  * immediately.
  */
 import type { Reservation } from '../api/pace.ts'
@@ -14,22 +14,22 @@ import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
-/** The maximum number of texts between one reading and the last write that relies on it. */
+/** The maximum number of texts in a batch whose writes rely on a reading. */
 const MAX_IN_BATCH = 20
-/** The maximum number of texts in a batch with expected texts, which does not rely on a reading. */
+/** The maximum number of texts in a batch of conditional writes. */
 const MAX_CONDITIONAL = 200
 /**
- * The file of translation sources is always written as a whole, so it is written after each batch only while it is
- * small.
+ * The file of translation sources can only be written as a whole. While it has fewer records than this, it is written
+ * after each batch.
  */
 const MAX_MADE = 1_000
 
-/** Goes through the outbox once. Never throws. */
+/** Makes one pass over the outbox. Never throws. */
 export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
   const round = new SendRound(project, options)
   const sender = new Sender(round)
   const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
-  // An import contains the texts of one language and namespace, so these texts must be adjacent.
+  // An import contains texts of one language and namespace, so these must be adjacent.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
@@ -49,7 +49,6 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
   return result
 }
 
-/** The two ways to send texts. */
 type Writer = PatchWriter | ImportWriter
 
 interface Batch {
@@ -68,10 +67,10 @@ class Sender {
     this.#imports = round.options.via === 'import' ? new ImportWriter(round) : undefined
   }
 
-  /** The next texts of one namespace and customer that are read and written in the same way. */
+  /** The next texts that have the same namespace and customer, and are read and written in the same way. */
   batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // The property is read once for each batch. If it changed because of a proxy's response, the batch would be written
-    // without conditions and without a reading.
+    // Read only once per batch. If a proxy's response changed it in between, the batch would be written without
+    // conditions and without a reading.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)
@@ -89,11 +88,11 @@ class Sender {
     return { entries: queue.slice(at, end), writer, isConditional, isByKey }
   }
 
-  /** Sends a batch. Returns the texts to try again. */
+  /** Returns the texts to try again. */
   async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project
-    // Texts must be on the disk before they are sent.
+    // Texts must be on disk before they are sent.
     await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
@@ -127,16 +126,15 @@ class Sender {
   }
 }
 
-/** Writes texts one by one, and creates missing keys. */
 class PatchWriter {
-  /** The errors of keys that the service did not create. */
+  /** The errors from creating keys that the service may not have created. */
   readonly #keyErrors = new Map<string, unknown>()
 
   constructor(private readonly round: SendRound) {}
 
   /**
-   * The size of a batch. Without conditions, all writes of a batch are sent together, immediately after its reading. If
-   * the reading needed more requests than the service allows, the batch would be read repeatedly.
+   * The size of a batch. Unconditional writes all follow immediately after the batch's reading. If they needed more
+   * requests than the rate limit allows, the batch would be read again and again.
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
     const { isLimited, lanes, byKey } = this.round
@@ -177,7 +175,7 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // No reading is necessary: a key that was created just now has no texts yet.
+      // A key that has just been created has no texts, so nothing needs to be read.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Another user may have set a text of an existing key.
@@ -242,7 +240,7 @@ async function inParallel<T>(items: readonly T[], most: number, work: (item: T) 
 }
 
 /**
- * The review status to send. Setting a text resets its review, but a change of whitespace alone does not need a new
+ * The review status to send. Setting a text resets its review status, but a change of whitespace alone needs no new
  * review.
  */
 function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' | 'NOT_REVIEWED' | undefined {

@@ -1,4 +1,4 @@
-/** Finds stale translations: those for which the default language's text has changed since they were made. */
+/** Finds stale translations: those made before the default language's text changed. */
 import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
@@ -17,7 +17,6 @@ export interface StaleText {
   readonly source: string
 }
 
-/** The texts that both sides are known to have, and the sources of their translations. */
 interface KnownTexts {
   readonly sources: TranslationSources
   readonly base: Pick<BaseStore, 'get'>
@@ -25,11 +24,11 @@ interface KnownTexts {
 }
 
 interface StaleQuestion extends KnownTexts {
-  /** The default language of the catalog. If the records are for a different one, no translation is stale. */
+  /** The catalog's default language. If the records are for a different one, no translation counts as stale. */
   readonly defaultLanguage: string
   /** The ids of the default language's texts that differ from their base. */
   readonly edited: Iterable<string>
-  /** The text on each side. If the first side has no text, there is no translation. */
+  /** The text on each side. Without a text on the first side, there is no translation. */
   readonly texts: (ref: TextRef) => readonly (string | undefined)[]
 }
 
@@ -41,8 +40,7 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
     const [text, ...others] = texts(ref)
     const [source] = texts({ ...ref, language: defaultLanguage })
     if (!text || !source || ref.language === defaultLanguage) return
-    // If a side has a different text of the translation, that text is newer. A translation that equals the source does
-    // not need to change.
+    // A side with a different text has a newer translation. A translation that equals the source need not change.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
@@ -59,11 +57,11 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
       judge(id, madeFrom, (side) => side === text)
     }
   }
-  // The result is sorted, because the service's order may vary.
+  // Sorted, because the service's order may vary.
   return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
-/** Records the sources of translations if the base of the translation or of its source has changed. */
+/** Records the source of each translation whose base, or whose source's base, has changed. */
 export function recordSources(
   { sources, base, languages }: KnownTexts,
   moved: ReadonlyMap<string, string | undefined>,
@@ -73,7 +71,7 @@ export function recordSources(
   const others = languages.filter((language) => language !== sources.language)
   if (others.length === 0) return
   const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
-  /** Adds a record, unless there already is one for the same text. */
+  /** Sets the record, unless there already is one for this text. */
   const put = (id: string, text: string | undefined, source: string | undefined) => {
     const digest = text === undefined ? undefined : digestOf(text)
     const known = sources.get(id)
@@ -91,12 +89,12 @@ export function recordSources(
       if (edited !== undefined || sources.get(id)) put(id, now, edited)
       continue
     }
-    // If there was no base before, the earlier source is unknown, and the file's text is used as the source.
+    // If there was no base, the earlier source is unknown. The file's text is used instead.
     const source = before ?? edited
     if (source === undefined) continue
     for (const language of others) {
       const translation = idIn(language, id)
-      // A translation that changed at the same time was made from the new text.
+      // A translation that changed at the same time was made from the new source.
       if (isNew(translation)) continue
       const text = base.get(translation)
       if (text === undefined || now === undefined) put(translation, undefined, undefined)
@@ -105,12 +103,10 @@ export function recordSources(
   }
 }
 
-/** Records that a person has confirmed that these translations fit the source that was shown. */
 export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
   for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
 }
 
-/** The stale translations of an open project. */
 export class ProjectStale {
   readonly #isSource: (id: string) => boolean
 
@@ -122,7 +118,7 @@ export class ProjectStale {
     this.#isSource = sourceTest(store.sources)
   }
 
-  /** Records the sources of the translations whose base changed. The texts come from the files, or from the service. */
+  /** Records the sources of translations whose base changed. `side` tells where the source texts come from. */
   record(side: 'ours' | 'theirs'): void {
     const moved = this.store.base.takeMoves()
     if (moved.size > 0) recordSources(this.#known, moved, (id) => this.#editedSource(id, side))
@@ -136,7 +132,6 @@ export class ProjectStale {
   /** The stale translations in the files. A translation is not stale if the service has a newer one. */
   texts(defaultLanguage = this.store.sources.language): readonly StaleText[] {
     const { files, records } = this
-    // Bases may have changed since the last save.
     this.record('ours')
     const texts = (ref: TextRef) =>
       files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
@@ -144,7 +139,7 @@ export class ProjectStale {
     return findStale({ ...this.#known, defaultLanguage, edited, texts })
   }
 
-  /** Marks translations as correct. Returns those that have changed since the person saw them. */
+  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const { sources } = this.store
     await sources.load()
@@ -163,8 +158,7 @@ export class ProjectStale {
 
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
     if (!this.#isSource(id)) return undefined
-    // Before the first reading, there may be no record, or the record may contain the outbox's text instead of the
-    // file's.
+    // Before the first reading, the record may be missing, or may contain the outbox's text instead of the file's.
     const record = this.records.get(id)
     const base = this.store.base.get(id)
     if (base === undefined && record?.state !== 'conflict') return undefined
@@ -175,7 +169,7 @@ export class ProjectStale {
   }
 }
 
-/** The stale translations of a catalog, according to the records of this folder, without a service. */
+/** The stale translations in a catalog, according to this folder's records. Needs no service. */
 export function staleTextsOf({ sources, base }: SyncStore, catalog: Catalog, defaultLanguage: string): StaleText[] {
   const textOf = ({ language, namespace, key, customer }: TextRef) =>
     catalog.messages(language, namespace, customer)?.get(key)
@@ -189,16 +183,15 @@ function digestOf(text: string): string {
   return hashOf(text, 16)
 }
 
-/** Returns a function that checks whether an id belongs to a text in the default language. */
+/** Returns a function that tests if an id belongs to a text in the default language. */
 function sourceTest({ language }: TranslationSources): (id: string) => boolean {
   const prefix = `[${JSON.stringify(language)},`
   return (id) => id.startsWith(prefix)
 }
 
-/** The id of the same text in another language. */
 export function idIn(language: string, id: string): string {
   const end = id.indexOf('",') + 1
-  // A backslash may escape a quote, so the quote may not be the end of the language.
+  // If the language contains an escaped quote, `end` may be wrong.
   if (id.lastIndexOf('\\', end) >= 0) return textId({ ...parseTextId(id), language })
   return `[${JSON.stringify(language)}${id.slice(end)}`
 }

@@ -1,6 +1,6 @@
 /**
- * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: first the source of
- * a translation, then the base, then the outbox.
+ * The stored state of a project's sync, in one journal. Lines are in the order of the changes: first a translation's
+ * source, then the base, then the outbox.
  */
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -17,30 +17,28 @@ import { type TranslationSource, TranslationSources } from './translation-source
 /**
  * The reasons to hold a text.
  *
- * - `start`: the change was already there when the server started.
- * - `batch`: too many other texts changed together with it.
+ * - `start`: it was already different when the server started.
+ * - `batch`: too many texts changed together.
  * - `git`: git wrote it.
  */
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
-/**
- * A running process rewrites the journal when it has more lines than twice the number of its values plus this number.
- */
+/** On load, the journal is rewritten if it has more lines than twice the number of values plus this. */
 const SLACK_LINES = 5_000
 
-/** The folder of sync's state. There is one for each API key, because texts of different projects must never mix. */
+/** The folder for sync's state. Each API key has its own, because texts of different projects must never mix. */
 export function syncFolder(config: ResolvedConfig): string {
   const { apiKey = '', projectToken = '' } = config.service
   return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
 }
 
 /**
- * The texts that both sides last had in common. An outdated base could undo an edit, so a damaged base is discarded.
- * Then texts that are equal on both sides become the base, different ones are a conflict, and nothing is lost.
+ * The texts that both sides last had. An outdated base could undo an edit, so a damaged base is discarded. Equal texts
+ * then become the base and different ones are conflicts, so nothing is lost.
  */
 export class BaseStore extends JournaledMap<Common> {
-  /** The previous values of the bases that changed since the last `takeMoves`. */
+  /** Bases that changed since the last `takeMoves`, with their previous values. */
   #moved = new Map<string, string | undefined>()
 
   constructor() {
@@ -55,7 +53,6 @@ export class BaseStore extends JournaledMap<Common> {
     return this.values.get(id)
   }
 
-  /** Records a reading of both sides. `oursBefore` is the file's previous text. */
   meet(id: string, sides: Sides, oursBefore?: string): void {
     this.set(id, commonAfter(this.common(id), sides, oursBefore))
   }
@@ -79,10 +76,10 @@ const commonSchema = z.union([
   z.object({ gone: z.array(z.string()) }),
 ])
 
-/** Returns the common texts of a line; `null` if it contains a different kind of value. */
+/** Parses a line's value; `null` if it is of an unknown kind. */
 function parseCommon([value]: readonly unknown[]): Common | undefined | null {
   if (value === null || value === '') return undefined
-  // Almost every line contains a text, so this check avoids the slow schema.
+  // Almost all values are strings, so this avoids the slow schema.
   if (typeof value === 'string') return value
   return commonSchema.safeParse(value).data ?? null
 }
@@ -92,13 +89,13 @@ export class SyncStore {
   readonly base = new BaseStore()
   readonly outbox: Outbox
   readonly sources: TranslationSources
-  /** The texts that wait for a person, according to a dev server's last report. */
+  /** The held texts, according to a dev server's last report. */
   readonly #held = new JournaledMap<HoldReason>(
     'held',
     (hold) => (hold ? [hold] : []),
     ([hold]) => HOLD_REASONS.find((one) => one === hold),
   )
-  /** The sources of translations, if there is no `staleFile`. */
+  /** The sources of translations, unless `staleFile` is set. */
   readonly #sources = new JournaledMap<TranslationSource>(
     'made',
     (made) => (made ? [made.source, made.digest] : []),
@@ -114,7 +111,7 @@ export class SyncStore {
     this.folder = syncFolder(config)
     this.sources = new TranslationSources(config, access, this.#sources, warn)
     this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
-    // An entry may replace one that was acknowledged just now, so the base comes first.
+    // The entry may replace one that has just been acknowledged, so the base comes first.
     this.outbox = new Outbox((ids) =>
       this.#journal.append([...this.base.takeLines(ids), ...this.outbox.takeLines(ids)]),
     )
@@ -129,14 +126,13 @@ export class SyncStore {
     await this.sources.load()
   }
 
-  /** The ids of the texts that a dev server holds. */
   get held(): ReadonlySet<string> {
     return new Set(this.#held.values.keys())
   }
 
   /**
-   * Corrects an outbox that is older than the files. With `onlyBase`, it corrects only texts whose file now has the
-   * base.
+   * Updates outbox entries that are older than the files. If `onlyBase` is true, updates only texts whose file now has
+   * the base.
    */
   async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
     const edits = []
@@ -150,12 +146,10 @@ export class SyncStore {
     await this.outbox.put(edits)
   }
 
-  /** Writes the changes since the last call. */
   async commit(): Promise<void> {
     await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
-  /** Writes the texts that wait for a person, with the reasons. */
   async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
     const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
     for (const [id, hold] of held) if (this.#held.values.get(id) !== hold) this.#held.set(id, hold)
@@ -163,14 +157,12 @@ export class SyncStore {
     await this.#journal.append(this.#held.takeLines())
   }
 
-  /** Resolves when all changes so far are on the disk, or when the disk has refused them. */
+  /** Resolves when all changes so far are on disk, or when writing them has failed. */
   written(): Promise<void> {
     return this.#journal.append()
   }
 
-  /**
-   * Reads the changes that another process wrote while this one was paused. Resolves to the ids of the affected texts.
-   */
+  /** Reads what another process wrote while this one was paused. Resolves to the ids of the affected texts. */
   async resume(): Promise<readonly string[]> {
     const touched = new Set<string>()
     if (!(await this.#journal.isKnown())) {
@@ -206,25 +198,25 @@ export class SyncStore {
     const content = await this.#journal.load(take)
     const { isMissing, damagedLines } = content
     if (damagedLines > 0) {
-      // A line about a text's base may be lost.
+      // A line with a base may be lost.
       this.base.clear()
       this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
     }
     const isFormer = isMissing && (await readFormerFiles(this.folder, take, this.warn))
     if (this.access !== 'own') return content
     if (isFormer || damagedLines > 0) await this.#journal.rewrite()
-    // The former files are removed after the journal is written, so that an interrupted conversion starts again.
+    // Removed only after the journal is written, so that an interrupted conversion starts again.
     if (isFormer || !isMissing) await removeFormerFiles(this.folder)
     return content
   }
 
   #replay(line: readonly unknown[]): void {
-    // A process that only reads does not know which entries the writing process has sent.
+    // A process that only reads does not know which entries the writer has sent.
     const parts = [this.base, this.#sources, this.#held, ...(this.access === 'own' ? [this.outbox] : [])]
     try {
       parts.some((part) => part.replay(line))
     } catch {
-      // The name in the line cannot be a text.
+      // The line's id is not a valid text id.
     }
   }
 

@@ -1,14 +1,14 @@
 /**
- * The tasks of a dev server's sync. Only one of them at a time may use the files, and all of them pause while another
- * process needs the files.
+ * The tasks of a dev server's sync. Only one task at a time may use the files. All tasks pause while another process
+ * needs the files.
  */
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../shared/clock.ts'
 
-/** During a pause, running requests are aborted after this time. */
+/** A pause aborts requests that are still running after this time. */
 const LAST_CALLS_MS = 2_000
 
-/** The next pause, or the current one. */
+/** The current pause, or the next one. */
 class Pause {
   readonly rounds = new AbortController()
   readonly calls = new AbortController()
@@ -21,7 +21,7 @@ class Pause {
 export class Tasks {
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
-  /** Work that must end before this process pauses. */
+  /** Work that must end before a pause begins. */
   readonly #busy = new Set<Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
   #pause = new Pause()
@@ -30,7 +30,7 @@ export class Tasks {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    // Every running call adds a listener. This prevents Node's warning about too many listeners.
+    // Every running call adds a listener. Prevents Node's MaxListenersExceededWarning.
     setMaxListeners(0, this.signal)
     this.signal.addEventListener('abort', () => this.#pause.end(), { once: true })
   }
@@ -43,13 +43,16 @@ export class Tasks {
     return this.#pause.rounds.signal.aborted
   }
 
-  /** The signals that a pause aborts: `signal` ends work between two requests, `callSignal` also during a request. */
+  /**
+   * A pause aborts `signal` first, which ends work between two requests, and later `callSignal`, which also aborts
+   * running requests.
+   */
   signals(): { readonly signal: AbortSignal; readonly callSignal: AbortSignal } {
     const endedBy = ({ signal }: AbortController) => AbortSignal.any([this.signal, signal])
     return { signal: endedBy(this.#pause.rounds), callSignal: endedBy(this.#pause.calls) }
   }
 
-  /** Runs `work` after that time, unless the tasks end first. */
+  /** Runs `work` after `ms` milliseconds, unless the tasks are closed first. */
   after(ms: number, work: () => Promise<void> | void): void {
     if (this.signal.aborted) return
     const promise = this.clock
@@ -66,7 +69,7 @@ export class Tasks {
     return mine
   }
 
-  /** Runs the work when no pause is active. A new pause waits until the work ends. */
+  /** Waits for the end of a pause. A new pause waits for `work`. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     while (this.isPaused && !this.signal.aborted) await this.#pause.over
     const done = work().finally(() => this.#busy.delete(done))
@@ -74,7 +77,7 @@ export class Tasks {
     return done
   }
 
-  /** Repeats the work if a pause interrupts it. */
+  /** Runs `work`, and repeats it if a pause interrupts it. */
   async betweenPauses(work: () => Promise<void>): Promise<void> {
     let wasPaused: boolean
     do {
@@ -89,7 +92,7 @@ export class Tasks {
     } while (wasPaused)
   }
 
-  /** Resolves when no work is running. No work begins before `resume`. */
+  /** Resolves when no work is running. No new work starts until `resume`. */
   async pause(): Promise<void> {
     const { rounds, calls } = this.#pause
     rounds.abort(new Error('another process syncs'))
@@ -104,7 +107,7 @@ export class Tasks {
     end()
   }
 
-  /** Ends all waits with this reason. Resolves when all running work has ended. */
+  /** Ends all waits, with this reason. Resolves when all running work has ended. */
   async close(reason: Error): Promise<void> {
     this.#closing.abort(reason)
     await Promise.all(this.#running)

@@ -1,8 +1,7 @@
 /**
- * The text of the default language that each translation was made from, if that text may differ from the base. A record
- * applies to only one text of the translation. So even if records are lost, kept too long or merged by Git, no
- * translation is reported as stale by mistake. The records are in the journal, or in the file that the option
- * `staleFile` names.
+ * The default language's text that each translation was made from, if it may differ from the base. A record applies to
+ * only one text of the translation. So even if records are lost, outdated or merged by git, no translation is wrongly
+ * reported as stale. The records are in the journal or, if the option `staleFile` is set, in that file.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -16,7 +15,6 @@ import { displayPath } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess, JournaledMap } from './journal.ts'
 
-/** The source of one text of a translation. */
 export interface TranslationSource {
   /** The default language's text. */
   readonly source: string
@@ -25,15 +23,15 @@ export interface TranslationSource {
 }
 
 export class TranslationSources {
-  /** The default language. Sync does not request it from the service. */
+  /** The option `defaultLanguage`. Sync does not ask the service for it. */
   readonly language: string
   readonly #path: string | undefined
   readonly #name: string
-  /** The records in the file. A new `staleFile` receives the records of the journal. */
+  /** The records in the file. If the file is new, those in the journal. */
   #inFile: ReadonlyMap<string, TranslationSource>
   #isReadable = true
   readonly #fingerprints = new FingerprintMemo(() => performance.now())
-  /** Records that are not in the file yet; `undefined` means that the record must be removed from the file. */
+  /** Records that are not in the file yet; `undefined` removes a record from the file. */
   readonly #unsaved = new Map<string, TranslationSource | undefined>()
   #last = Promise.resolve()
 
@@ -70,14 +68,14 @@ export class TranslationSources {
     else this.#unsaved.set(id, made)
   }
 
-  /** Reads records that Git or another process wrote into the file. Runs after earlier calls of `save` and `load`. */
+  /** Reads records that git or another process wrote into the file. Waits for earlier calls to `save` and `load`. */
   load(): Promise<void> {
     return this.#inTurn((path) => this.#load(path))
   }
 
   /**
-   * Adds the new records to those in the file, unless the file would then have more than `most`. A full disk does not
-   * lose texts.
+   * Adds new records to the file, unless it would then have more than `most`. If writing fails, the records are kept
+   * for the next call.
    */
   save(most = Number.POSITIVE_INFINITY): Promise<void> {
     return this.#inTurn((path) => this.#save(path, most))
@@ -123,7 +121,7 @@ export class TranslationSources {
       await writeIfChanged(path, printSources(sources, this.language), { durable: false })
       this.#inFile = sources
       this.#fingerprints.forget('')
-      // Records that were set during the write must still be saved.
+      // Records set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
       this.warn(`cannot save translation sources: ${messageOf(error)}`)
@@ -131,20 +129,21 @@ export class TranslationSources {
   }
 }
 
-/** A line of the file. There is one line for each key and text, so that Git merges the file well. */
+/** One line per key and source text, so that git can merge the file. */
 const lineSchema = z.object({
   namespace: z.string(),
   key: z.string(),
   customer: z.string().optional(),
   madeFrom: z.string(),
-  /** The digests, by language. */
+  /** Digests of the translations, by language. */
   translations: z.record(z.string(), z.string()),
 })
 const fileSchema = z.object({ version: z.literal(1), language: z.string(), texts: z.array(lineSchema) })
 type Line = z.infer<typeof lineSchema>
 
 /**
- * The records, by id. Ignores records for a different default language. Throws if the content has a different format.
+ * Parses the file into records by id. Returns none if the file is for a different default language. Throws if the
+ * content has a different format.
  */
 export function parseSources(content: string, language?: string): Map<string, TranslationSource> {
   const file = fileSchema.parse(JSON.parse(content))

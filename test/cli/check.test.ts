@@ -173,7 +173,7 @@ test('a key that the default language lacks, at its place in the language that h
   const run = await runCli(['check'], { cwd })
   expect(run).toMatchObject({ code: 0 })
   expect(run.stdout).toContain(
-    'locales/pl/a.json:2:3: warning "titel" has no text in en, the default language, so it shows the key. ' +
+    'locales/pl/a.json:2:3: warning "titel" has no text in en, the default language, so the app shows the key. ' +
       'Did you mean "title"? (not-in-default)',
   )
   expect(run.stdout).toContain('locales/pl/b.json:2:3: warning "name"')

@@ -93,7 +93,7 @@ test('beside a dev server: one syncs, both show every edit; the other takes over
   await linkPackage(folder)
   const server = await startDevProcess(folder, project.apiKey, proxy)
   const watch = await startWatch(folder, { LOCALIZATION_API_KEY: project.apiKey })
-  await expect.poll(() => watch.stderr(), WAIT).toContain(`read-only: process ${server.pid} syncs`)
+  await expect.poll(() => watch.stderr(), WAIT).toContain(`read-only: process ${server.pid} is syncing`)
   await save(join(folder, 'locales/en/common.json'), { title: 'Once', bye: 'Bye' })
   await serviceHas(project, { 'en/common': { title: 'Once', bye: 'Bye' } })
   await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Once')

@@ -111,7 +111,9 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
   // A save in place empties the file first: on a loaded machine the server may read that.
   const problems = lines.filter((line) => /read-only|held|conflict|damaged|error:|refused/.test(line))
   expect(problems.filter((line) => !line.includes('the file is empty'))).toEqual([])
-  expect(lines.filter((line) => line.includes('are waiting to be sent')).length).toBeGreaterThan(KILLS / 2)
+  expect(lines.filter((line) => line.includes('waiting to be sent since the last run')).length).toBeGreaterThan(
+    KILLS / 2,
+  )
 })
 
 test('saved right before the kill, seen by nobody: held and told after the restart, sent by the command', async () => {

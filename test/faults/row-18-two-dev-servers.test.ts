@@ -38,7 +38,7 @@ test.each(repeats<readonly (typeof PAIRS)[number][]>(PAIRS.slice(0, 1), PAIRS))(
   const second = await startDevServer(root, project.apiKey, undefined, { bundler: other })
   await expect
     .poll(() => second.lines().join('\n'), { timeout: 90_000 })
-    .toContain(`read-only: process ${first.pid} syncs`)
+    .toContain(`read-only: process ${first.pid} is syncing`)
   await edit('once')
   await arrives('once')
   await edit('twice')
@@ -76,7 +76,7 @@ testThoroughly(`two processes that start at the same time, ${ROUNDS} times: one 
     const readers = () => both.filter((server) => server.lines().some((line) => line.includes('read-only: process')))
     await expect.poll(() => readers().length, { timeout: 90_000 }).toBe(1)
     const writer = both.find((server) => !readers().includes(server))
-    expect(readers()[0]?.lines().join('\n')).toContain(`process ${writer?.pid} syncs`)
+    expect(readers()[0]?.lines().join('\n')).toContain(`process ${writer?.pid} is syncing`)
     const before = proxy.patches.length
     await edit(`round ${round}`)
     await arrives(`round ${round}`)

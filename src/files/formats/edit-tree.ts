@@ -1,22 +1,21 @@
 /**
- * A translation file as a tree that can be edited. Unchanged parts are printed byte for byte. The tree has no code for
- * particular formats: between keys and values, it accepts commas and comments (`//`, `#`, or between slashes and
- * stars).
+ * A translation file as a tree that can be edited. Unchanged parts are printed byte for byte. The tree works for all
+ * formats: between keys and values, it accepts commas and comments (`//`, `#`, or between slashes and stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
 import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './comments.ts'
 
 export interface EditMember {
-  /** The name. An element's name is its index. */
+  /** The name, or the index of an array element. */
   name: string
-  /** Precedes the key, or an element. */
+  /** The source before the key or the element. */
   lead: string
   /** The key in the file, including quotes. Empty for an element. */
   key: string
-  /** Between the key and the value, including the colon. Empty for an element. */
+  /** The source between key and value, including the colon. Empty for an element. */
   colon: string
   value: EditBranch | EditText
-  /** Follows the value: the comma, and the comments on its line. */
+  /** The comma after the value, and comments on its line. */
   tail: string
 }
 
@@ -27,36 +26,28 @@ export interface EditText {
   readonly raw: string
 }
 
-/** An object or an array. */
 export interface EditBranch {
   readonly kind: 'object' | 'array'
-  /**
-   * In `flow` style, the branch has brackets and commas. In `block` style (YAML), it has neither, and each member is on
-   * its own line.
-   */
+  /** `flow`: brackets and commas. `block` (YAML): neither, and each member is on its own line. */
   style: 'flow' | 'block'
   /**
-   * In `block` style, the whitespace before the members. Otherwise, the indentation of the line on which the branch
-   * begins.
+   * In `block` style, the whitespace before each member. In `flow` style, the indentation of the branch's first line.
    */
   indent: string
   members: EditMember[]
-  /** Between the last member and the closing bracket. */
+  /** The source between the last member and the closing bracket. */
   trail: string
-  /** The branch in the file; `undefined` after something inside it has changed. */
+  /** The branch's source; `undefined` after a change inside it. */
   raw: string | undefined
 }
 
 export interface EditTree {
   readonly root: EditBranch
-  /** The offset at which the tree ends. Comments on the last line belong to the tree. */
+  /** The offset of the tree's end, after comments on the last line. */
   readonly end: number
 }
 
-/**
- * Creates the tree.
- * @param node a node from a text without errors
- */
+/** @param node a node from a text without errors */
 export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
   const { kind } = node
   const isBlock = !/[[{]/.test(text[node.start] ?? '')
@@ -105,32 +96,32 @@ export function isBranch(value: EditMember['value']): value is EditBranch {
   return value.kind === 'object' || value.kind === 'array'
 }
 
-/** The last text near a new one, preferably one without quotes. */
+/** The text whose style a new text copies: the last one, preferably without quotes. */
 export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
   const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
   return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
 }
 
-/** The last key near a new one, preferably one without quotes. */
+/** The key whose style a new key copies: the last one, preferably without quotes. */
 export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
 
-/** The comma, and the comments on the lines of the value and the comma. */
+/** The comma, and the comments on the lines of value and comma. */
 function tailOf(text: string, start: number, gap: string): string {
   const comma = commaIn(gap)
   const end = comma === undefined ? 0 : comma + 1
   return gap.slice(0, end) + sameLineComments(text, start + end)
 }
 
-/** @returns whitespace as wide as the text between the line's start and the offset */
+/** @returns whitespace as wide as the text from the line's start to the offset */
 function indentAt(text: string, offset: number, isBlock: boolean): string {
   const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   const before = text.slice(start, offset).replace('\uFEFF', '')
   return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
 }
 
-/** One level of indentation, taken from the first line inside the outer object or from the first branch in a block. */
+/** One level of indentation, from the root's first line, or from the first branch in a block. */
 export function indentStep(root: EditBranch): string | undefined {
   if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
   for (const { value } of root.members) {
@@ -142,7 +133,7 @@ export function indentStep(root: EditBranch): string | undefined {
 
 export function printEditTree(node: EditBranch | EditText, eol: string): string {
   if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
-  // A comment at the end of a line must not swallow what follows.
+  // A line comment must not swallow what follows.
   const closed = (gap: string) => (endsInLineComment(gap) ? gap + eol : gap)
   const joined = (tail: string, lead: string) => closed((/^[ \t]*[\r\n]/.test(lead) ? tail : closed(tail)) + lead)
   let gap = ''
@@ -159,7 +150,7 @@ export function printEditTree(node: EditBranch | EditText, eol: string): string 
   return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
-/** Removes members together with the comments on their lines. Comments on the lines above a member are kept. */
+/** Also removes the comments on the members' lines, but keeps those on the lines above. */
 export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''
@@ -182,10 +173,7 @@ export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>
   else node.trail = ''
 }
 
-/**
- * The lead of the new first member. It takes the old first member's lead, which has no comma, but keeps its own
- * comments.
- */
+/** The lead of the new first member: the old first member's lead, which follows no comma, but with its own comments. */
 function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)
   return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own

@@ -1,5 +1,5 @@
 /**
- * The interface of a file format, and the layout of a file, which writes preserve. A file's ending selects the format.
+ * The interface of a file format, and a file's layout, which writes preserve. The file's extension selects the format.
  */
 import type { Values } from '../../catalog/values.ts'
 import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
@@ -7,30 +7,29 @@ import type { WrapperPath } from '../texts-root.ts'
 import type { EditBranch } from './edit-tree.ts'
 import type { FlatTexts } from './json/native.ts'
 
-/** A parsed file. The kinds of nodes and their positions are the same in every format. */
+/** A parsed file. Every format has the same kinds of nodes and positions. */
 export type ParsedTree = ParsedJson
 export type { ObjectNode }
 
 export interface FileFormat {
-  /** Reads most files without positions. `undefined` if `parse` must read the file and report its problems. */
+  /** Reads most files, without positions. Returns `undefined` if `parse` must read the file. */
   readQuickly?(bytes: Buffer, keySeparator: string): FlatTexts | undefined
-  /** The style of the branches in a new file. */
   readonly newBranches: EditBranch['style']
-  /** Parses the text up to the first problem. Offsets are UTF-16 code units of the text. */
+  /** Parses the text up to the first problem. Offsets count UTF-16 code units. */
   parse(text: string): ParsedTree
   createPrinter(layout: FileLayout): TextPrinter
 }
 
-/** Prints in the style of the replaced text, or of texts and keys nearby. */
+/** Prints in the style of the replaced text, or of nearby texts and keys. */
 export interface TextPrinter {
-  /** @param old the replaced text in the file */
+  /** @param old the replaced text, as in the file */
   text(text: string, owner: EditBranch, old?: string): string
   key(name: string, owner: EditBranch): string
 }
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
-  /** True if the file writes characters outside ASCII as `\uXXXX`. */
+  /** True if the file writes non-ASCII characters as `\uXXXX`. */
   readonly asciiOnly: boolean
 }
 
@@ -44,19 +43,19 @@ export interface LayoutModel {
 
 export interface UpdateOptions {
   readonly keySeparator: string
-  /** The shape of a file if neither the file nor its model shows its shape. Default `flat`. */
+  /** The shape of a file if neither the file nor its model shows one. Default `flat`. */
   readonly shape?: 'flat' | 'nested'
   /** See `TranslationFile`. A new file uses the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
-  /** The arrays and known objects in the files of the namespace. New keys are added to them. */
+  /** The arrays and known objects in the namespace's files. New keys are added to them. */
   readonly branches?: Pick<Values, 'get'> | undefined
-  /** The model, which determines the layout of a new file, and the place of a new key in a file that is not sorted. */
+  /** Determines the layout of a new file, and the place of a new key in an unsorted file. */
   readonly model?: LayoutModel | undefined
-  /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
+  /** The file's name in messages. Its extension selects the format. Default: JSON. */
   readonly file?: string
 }
 
-/** The layout of a text. What the text does not show is taken from the layout of a new file. */
+/** Detects the layout. What the text does not show is as in a new file. */
 export function detectLayout(text: string): FileLayout {
   return {
     eol: (/\r\n|\r|\n/.exec(text)?.[0] ?? '\n') as FileLayout['eol'],

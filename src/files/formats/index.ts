@@ -1,4 +1,4 @@
-/** The formats of translation files, by the file's ending. */
+/** The formats of translation files, by file extension. */
 import { type FileEnding, fileEnding } from '../../shared/file-endings.ts'
 import type { FileFormat } from './format.ts'
 import { json, json5, jsonc } from './json/json.ts'
@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<FileEnding, FileFormat>> = {
   '.yml': yaml,
 }
 
-/** The format of a file. This is JSON if the file has no name or an unknown ending. */
+/** The format of a file; JSON if the file has no name or an unknown extension. */
 export function formatOf(file: string | undefined): FileFormat {
   return FORMATS[fileEnding(file ?? '') ?? '.json']
 }

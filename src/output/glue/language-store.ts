@@ -1,5 +1,6 @@
 /**
- * A store for libraries with one set of messages per language. It fetches the namespaces in use and keeps them current.
+ * A store for libraries that have one set of messages per language. Fetches the namespaces in use and keeps them
+ * current.
  */
 import type { TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
@@ -9,13 +10,12 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
   readonly namespaces?: readonly Namespace[]
 }
 
-/** A language's messages by namespace. */
 export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
   /** Fetches a language's missing namespaces. Resolves to `false` if another language was chosen in the meantime. */
   choose(language: string): Promise<boolean>
-  /** Fetches namespaces for the chosen language now, and for every language that is chosen later. */
+  /** Fetches namespaces for the chosen language now, and for languages that are chosen later. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
 }
 
@@ -23,7 +23,7 @@ type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen:
 
 /**
  * Creates a store. `show` is called after every change to a language's texts. Neither `show` nor any other function in
- * its scope may refer to `target`, because a scope keeps alive everything that any of its functions uses.
+ * its scope may refer to `target`: a scope keeps everything alive that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,
@@ -105,7 +105,7 @@ function createFollower<T, Text>(
       show(target, language, texts, language === fetched.chosen)
     } else if (fetched.chosen !== undefined) {
       const language = fetched.chosen
-      // If the fetch fails, the next call that needs the namespaces repeats it and reports the error.
+      // If the fetch fails, the next call that needs the namespaces tries again and reports the error.
       fetched.complete(language).then(
         (any) => any && show(target, language, fetched.of(language), language === fetched.chosen),
         () => {},

@@ -1,4 +1,4 @@
-/** Adds plural forms that i18next requests and a language's messages lack. */
+/** Adds plural forms that i18next requests but a language's messages lack. */
 
 import { hasOwn } from './translations.ts'
 
@@ -9,7 +9,7 @@ type Tree = { [key: string]: unknown }
  * language's forms: English has `item_one` and `item_other`, but Polish requests `item_few`. A missing form gets the
  * text of `other`, unless there is a plain `item`, which i18next uses.
  *
- * @param suffixes the suffixes of cardinal and ordinal forms; `other`'s comes last
+ * @param suffixes the suffixes of cardinal and ordinal forms, with that of `other` last
  */
 export function withPluralForms(messages: object, suffixes: readonly (readonly string[])[]): object {
   const entries = Object.entries(messages).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The parts that every glue uses: the exports of `virtual:translations`, and the dev server's updates. */
+/** Shared by all glue: the exports of `virtual:translations`, and the dev server's updates. */
 import type { Manifest, TranslationUpdate } from '../runtime/types.ts'
 
 /**
@@ -28,8 +28,8 @@ export type LoadedValue<Text = string> =
   | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
 /**
- * Ends subscriptions whose target was garbage collected: a server that creates an instance per request never
- * unsubscribes. Cloudflare's workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
+ * Ends the subscriptions of targets that were garbage-collected: a server that creates an instance per request never
+ * unsubscribes. Cloudflare workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
  */
 const finished =
   typeof FinalizationRegistry === 'undefined'
@@ -37,14 +37,14 @@ const finished =
     : new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
 /**
- * Refers to a target weakly. Defined outside `followUpdates`, because a scope keeps alive everything that any of its
- * functions uses.
+ * Refers to a target weakly. Defined outside `followUpdates`: a scope keeps everything alive that any of its functions
+ * uses.
  */
 function hold<T extends object>(target: T): Pick<WeakRef<T>, 'deref'> {
   return finished ? new WeakRef(target) : { deref: () => target }
 }
 
-/** Passes updates to `apply` until `target` is garbage collected. `apply` must not refer to `target`. */
+/** Passes updates to `apply` until `target` is garbage-collected. `apply` must not refer to `target`. */
 export function followUpdates<T extends object, Text = string>(
   { onUpdate }: Pick<TranslationsModule<Text>, 'onUpdate'>,
   target: T,
@@ -58,7 +58,7 @@ export function followUpdates<T extends object, Text = string>(
   finished?.register(target, unsubscribe)
 }
 
-/** Calls `visit` for each text, array and other value. A nested key's segments are joined with a dot. */
+/** Calls `visit` for each text, array and other value. The names in a nested key are joined with dots. */
 export function eachValue<T>(
   messages: LoadedMessages<T>,
   visit: (key: string, value: LoadedValue<T>) => void,
@@ -72,7 +72,7 @@ export function eachValue<T>(
   }
 }
 
-/** Returns a function that names texts for a library without namespaces. */
+/** Returns a function that names texts in a library without namespaces. */
 export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule, 'namespacePrefix'>) {
   return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
@@ -82,7 +82,7 @@ export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Sets an own property. An assignment would call `__proto__`'s setter. */
+/** Sets an own property. Assigning to `__proto__` would call a setter. */
 export function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
 }

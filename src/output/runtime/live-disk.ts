@@ -1,4 +1,4 @@
-/** Reads the table on a server: in Node, message files are on the disk. */
+/** Reads the table on a server, where message files are on disk. */
 import type { LiveAddresses } from './live-table.ts'
 
 interface FileSystem {
@@ -12,12 +12,12 @@ interface Process {
 }
 
 export interface Disk {
-  /** The text of the table if it has changed since the last call. */
+  /** The table's content if it has changed since the last call. */
   readTable(): string | undefined
   hasFiles(names: readonly string[]): boolean
 }
 
-/** `undefined` in pages and workers, and if message files are not on this machine. */
+/** Returns `undefined` in pages and workers, and if the message files are not on this machine. */
 export function openDisk(addresses: LiveAddresses): Disk | undefined {
   const { document, process } = globalThis as { document?: object; process?: Process }
   const files = document ? undefined : process?.getBuiltinModule?.('node:fs')

@@ -1,6 +1,6 @@
 /**
  * The addresses for modules that `localization generate` wrote. The build's texts are modules of the app. The texts of
- * later releases are files that the host serves.
+ * later releases are files on the host.
  */
 import type { LiveAddresses } from './live-table.ts'
 import type { ManifestInput } from './manifest.ts'
@@ -9,9 +9,9 @@ import type { Speller } from './prebuilt-chunks.ts'
 interface GeneratedAddresses extends Pick<LiveAddresses, 'hashes' | 'live' | 'isIndexed'> {
   /** The URL of the folder with the table, with a trailing slash. */
   readonly base: string
-  /** The same folder on a server, relative to the current one. */
+  /** The folder's path on a server, relative to the current directory. */
   readonly folder: string
-  /** The hashes of all texts, without an index. */
+  /** The hashes of all texts, even if there is an index. */
   readonly texts: string
   readonly loaders: ManifestInput['loaders']
 }
@@ -48,7 +48,7 @@ export function generatedAddresses(
     return response.text()
   }
   const hashAt = (hashes: string, at: number) => hashes.slice(at * 8, at * 8 + 8)
-  /** The built texts, by the name of their file. */
+  /** The built texts, by file name. */
   const built = new Map<string, () => Promise<{ readonly default: unknown }>>()
   languages.forEach((language, row) => {
     const name = spell(language)
@@ -72,7 +72,7 @@ export function generatedAddresses(
   }
 }
 
-/** Reads the data from a message file or an index without running its JavaScript. */
+/** Reads a message file or an index without running its JavaScript. */
 function parseModule(code: string): unknown {
   const value = code.replace(/^export default /, '').trim()
   if (value[0] === "'") return value.slice(1, -1)

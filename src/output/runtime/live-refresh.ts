@@ -1,4 +1,4 @@
-/** The option `refresh`: looks for new texts while a page is open. */
+/** The option `refresh`: checks for new texts while a page is open. */
 
 export interface Refresh {
   readonly intervalMs: number
@@ -11,10 +11,10 @@ interface Page {
 }
 
 const LONGEST_MS = 3_600_000
-/** The shortest time between two requests, for a page that is hidden and shown again and again. */
+/** The shortest time between two requests, even if a page is repeatedly hidden and shown. */
 const SHORTEST_MS = 5000
 
-/** Calls `request` regularly: less often after errors, and not while the page is hidden. */
+/** Calls `request` at intervals: less often after errors, and never while the page is hidden. */
 export function refreshRegularly({ intervalMs, onVisible }: Refresh, request: () => Promise<void>): void {
   const { document } = globalThis as { document?: Page }
   const isHidden = () => document?.visibilityState === 'hidden'
@@ -27,12 +27,12 @@ export function refreshRegularly({ intervalMs, onVisible }: Refresh, request: ()
   const wait = (ms: number) => {
     clearTimeout(timer as never)
     timer = setTimeout(run, ms) as typeof timer
-    // On a server, the timer does not keep the process alive.
+    // On a server, the timer must not keep the process alive.
     if (typeof timer === 'object') timer.unref?.()
   }
   const run = async () => {
     timer = undefined
-    // The page asks when it is shown again.
+    // The `visibilitychange` listener starts again when the page is shown.
     if (isHidden() || isAsking) return
     isAsking = true
     lastAt = Date.now()

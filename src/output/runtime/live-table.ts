@@ -15,7 +15,7 @@ export interface Table {
   readonly hashes: string
 }
 
-/** The table in a file; `undefined` if it is damaged or of another build. */
+/** Parses a table; `undefined` if it is damaged or from another build. */
 export function parseTable(text: string, ofBuild: string, length: number): Table | undefined {
   try {
     const { format, build, release, version, hashes } = JSON.parse(text)
@@ -34,26 +34,26 @@ interface Page {
 
 const page = () => (globalThis as { document?: Page }).document
 
-/** Asks for the table with a conditional request. Rejects if there is no answer. */
+/** Fetches the table with a conditional request. Rejects if the request fails. */
 export async function requestTable({ base, live: [name] }: LiveAddresses): Promise<string> {
   const url = base + name
   const request = () => fetch(url, { cache: 'no-cache' } as object)
   let response = await request()
   const preloaded = page()?.querySelector('link[rel=preload][as=fetch]')
-  // A host may cache every file for a year. Then the preloaded response may be an old one, so the page asks again.
+  // If the host lets browsers cache every file for a year, the preloaded response may be old, so it is requested again.
   if (preloaded?.href === url && !/no-cache|no-store|max-age=0/.test(response.headers.get('cache-control') ?? ''))
     response = await request()
   if (!response.ok) throw new Error(`${url}: ${response.status}`)
   return response.text()
 }
 
-/** The version that a server rendered, which `<meta name="localization-version">` names. */
+/** The version that the server rendered, from `<meta name="localization-version">`. */
 export function renderedVersion(): string | undefined {
   const version = page()?.querySelector('meta[name=localization-version]')?.content ?? ''
   return /^\w+$/.test(version) ? version : undefined
 }
 
-/** The table of a version, which never changes; `undefined` if it cannot be fetched. */
+/** A version's table, which never changes; `undefined` if it cannot be fetched. */
 export async function requestVersion({ base }: LiveAddresses, version: string): Promise<string | undefined> {
   const response = await fetch(`${base}releases/${version}.json`).catch(() => undefined)
   return response?.ok ? response.text() : undefined

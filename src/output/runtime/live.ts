@@ -1,6 +1,6 @@
 /**
- * The exports of a production build with `delivery: 'live'`. A small file, the table, has the hashes of the message
- * files, and a release replaces it. The code contains the table of the build, for when the file cannot be used.
+ * The exports of a production build with `delivery: 'live'`. A small file, the table, contains the hashes of the
+ * message files, and a release replaces it. The code contains the build's table, for when that file cannot be used.
  */
 import { type Disk, openDisk } from './live-disk.ts'
 import { type Refresh, refreshRegularly } from './live-refresh.ts'
@@ -19,7 +19,7 @@ import { type ChunkId, columnsIn, followQueue } from './per-chunk-messages.ts'
 import { messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { LiveManifest, Manifest, Messages, UpdateListener } from './types.ts'
 
-/** The longest wait for the table. After that, a page begins with the texts of the build. */
+/** The longest wait for the table. After that, a page starts with the build's texts. */
 const FIRST_WAIT_MS = 3000
 
 type Exports = Pick<LiveManifest, 'load' | 'onUpdate' | 'version'> & {
@@ -37,7 +37,7 @@ export function createLive(
   const given = addresses()
   const texts = new LiveTexts({ languages, namespaces, spell, given })
   const { disk, listeners } = texts
-  // If the output is a single file, there is no table.
+  // There is no table if the output is a single file.
   const hasTable = given.live[0] !== ''
   const ready =
     disk || !hasTable
@@ -76,13 +76,13 @@ export function createLive(
 interface Place {
   readonly row: number
   readonly namespace: number
-  /** The object that `load` returned, which updates change in place. */
+  /** The object that `load` returned. Updates change it in place. */
   shown?: Messages | undefined
   /** The hashes of the shown messages. */
   id?: string
 }
 
-/** Messages of a place that are fetched and not shown yet. */
+/** Messages that have been fetched but are not shown yet. */
 interface Prepared {
   readonly place: Place
   readonly columns: readonly number[]
@@ -116,9 +116,9 @@ class LiveTexts {
     this.disk = openDisk(input.given)
   }
 
-  /** The first table of a page. Rejects if it cannot be used. */
+  /** Chooses the page's first table. Rejects if it cannot be used. */
   async start(): Promise<void> {
-    // With `__webpack_public_path__`, the address is known only when the modules of the entry have run.
+    // If the app sets `__webpack_public_path__`, the URL is known only after the entry's modules have run.
     await Promise.resolve()
     const version = renderedVersion()
     if (version === this.built.version) return
@@ -127,15 +127,15 @@ class LiveTexts {
     else await this.check()
   }
 
-  /** Asks for the table, and shows its texts if it is newer. Rejects if it cannot be used. */
+  /** Fetches the table, and shows its texts if it is newer. Rejects if it cannot be used. */
   async check(): Promise<void> {
     if (this.disk) return this.followDisk()
     const table = this.parse(await requestTable(this.input.given))
-    if (!table) throw new Error('the table is damaged or of another build')
+    if (!table) throw new Error('the table is damaged or from another build')
     return this.adopt(table, () => table.release > this.current.release)
   }
 
-  /** The current table. On a server, that is the one on the disk. */
+  /** The current table; on a server, the one on disk. */
   now(): Table {
     if (this.disk) this.followDisk().catch(() => {})
     return this.current
@@ -151,7 +151,7 @@ class LiveTexts {
     return place
   }
 
-  /** Fetches messages until there is neither a newer table nor another chunk. */
+  /** Fetches messages until no newer table and no further chunk has arrived. */
   async complete(place: Place): Promise<Messages> {
     const inCode = this.inCode(place)
     if (!place.shown && inCode) {
@@ -167,7 +167,8 @@ class LiveTexts {
         else Object.assign(place, { shown: prepared.messages, id: prepared.id })
         return place.shown as Messages
       } catch (error) {
-        // A table that names a missing file is wrong as a whole. A page that is offline keeps its table.
+        // If a file is missing, the whole table is wrong, so the page returns to the build's table. A page that is
+        // offline keeps its table.
         if (table === this.built) throw error
         const toBuilt = async () => {
           await this.messagesOf(this.built, place, this.columnsFor(place))
@@ -178,7 +179,7 @@ class LiveTexts {
     }
   }
 
-  /** On a server, messages stay unchanged, and a newer table has other ones. */
+  /** On a server, message objects never change. A newer table has new ones. */
   async readCurrent(place: Place): Promise<Messages> {
     const table = this.now()
     const messages = await this.read(table, place)
@@ -208,11 +209,11 @@ class LiveTexts {
     return text === undefined ? undefined : parseTable(text, this.input.given.live[1], this.built.hashes.length)
   }
 
-  /** Makes a table the current one, together with all its loaded messages. Rejects if one cannot be fetched. */
+  /** Switches to a table and all its loaded messages together. Rejects if any of them cannot be fetched. */
   private async adopt(table: Table, isWanted: () => boolean): Promise<void> {
     while (isWanted()) {
       const prepared = await Promise.all([...this.places.values()].map((place) => this.prepare(table, place)))
-      // A namespace or chunk that has begun in the meantime is part of the same update.
+      // A namespace or chunk that has started loading in the meantime is part of this update.
       if (prepared.length !== this.places.size || !prepared.every((each) => this.isWhole(each))) continue
       if (!isWanted()) return
       this.current = table
@@ -221,7 +222,6 @@ class LiveTexts {
     }
   }
 
-  /** Reads a changed table on a server. */
   private async followDisk(): Promise<void> {
     const table = this.parse(this.disk?.readTable())
     if (!table || table.release <= this.current.release || !this.disk?.hasFiles(this.namesIn(table))) return
@@ -256,7 +256,7 @@ class LiveTexts {
     })
   }
 
-  /** New messages, or on a server those of the module, which nothing changes. */
+  /** New message objects. On a server, those of the module, because nothing changes them. */
   private async messagesOf(table: Table, place: Place, columns: readonly number[]): Promise<Messages> {
     const { given } = this.input
     const [hashes, at] = await this.hashesIn(table, place)
@@ -273,14 +273,16 @@ class LiveTexts {
     return columns.map((column) => hashes.slice(at(column) * 8, at(column) * 8 + 8)).join()
   }
 
-  /** The hashes of the language, and the index of a column's hash. */
+  /** The language's hashes, and a function that returns a column's index in them. */
   private async hashesIn(table: Table, { row }: Place): Promise<readonly [string, (column: number) => number]> {
     const { given, languages, spell } = this.input
     if (!given.isIndexed) return [table.hashes, (column) => row + languages.length * column]
     return [await readChunk<string>(given, spell(languages[row] as string), row, table.hashes), (column) => column]
   }
 
-  /** The column of the namespace, and those of the chunks that have begun. Messages in the code have all columns. */
+  /**
+   * The namespace's column, and those of the chunks that have started loading. Messages in the code have all columns.
+   */
   private columnsFor(place: Place): number[] {
     const { columnsOf, namespaceOf } = this.columns
     const chunks = this.inCode(place) ? columnsOf.keys() : this.begun.keys()
@@ -298,7 +300,7 @@ class LiveTexts {
     return `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}${mark}`
   }
 
-  /** The names of the files in a table. The files of an index have further names. */
+  /** The file names in a table. If there is an index, the files named in it are not included. */
   private namesIn({ hashes }: Table): string[] {
     const { given, languages, spell } = this.input
     const names: string[] = []
@@ -313,7 +315,7 @@ class LiveTexts {
   }
 }
 
-/** Updates change messages in place, and modules must keep theirs for a later `--previous`. */
+/** Updates change messages in place, but modules must keep theirs for a later `--previous`. */
 function copyOf(messages: Messages): Messages {
   return JSON.parse(JSON.stringify(messages)) as Messages
 }

@@ -1,4 +1,4 @@
-/** The manifest of dev servers, and of builds in which texts are modules of the bundle. */
+/** The manifest for dev servers, and for builds whose texts are modules in the bundle. */
 import { hasOwn, replaceMessages } from './messages.ts'
 import { placeIn, withCode } from './names.ts'
 import type { Language, Manifest, Messages, TranslationUpdate, UpdateListener } from './types.ts'
@@ -19,7 +19,7 @@ interface HotManifest extends Manifest {
 
 const listeners = new Set<UpdateListener>()
 
-/** Creates the manifest. If there is `previous`, which a dev server replaces, updates and returns it. */
+/** Creates the manifest. If a dev server replaces `previous`, updates and returns that object. */
 export function createManifest(input: ManifestInput, previous?: Manifest): Manifest {
   if (previous) {
     ;(previous as HotManifest).replace(input)
@@ -71,7 +71,7 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
   return manifest
 }
 
-/** Loads the namespaces of one language, by name. The results are own properties, whatever their names. */
+/** Loads a language's namespaces, by name. All results are own properties, even `__proto__`. */
 export async function loadEach(
   namespaces: readonly string[],
   load: (namespace: string) => Promise<Messages>,
@@ -80,8 +80,8 @@ export async function loadEach(
 }
 
 /**
- * Updates the object that a page already has, and notifies the listeners. If there is no such object, returns the new
- * one. Generated modules call this in development.
+ * Updates the page's object in place and notifies the listeners. Returns `next` if the page has none. Generated modules
+ * call this in development.
  */
 export function updateMessages(
   previous: Messages | undefined,
@@ -95,8 +95,8 @@ export function updateMessages(
 }
 
 /**
- * Notifies the listeners after the calling module has finished, so that a listener that imports the module again sees
- * the new state.
+ * Notifies the listeners after the calling module has finished: a listener that imports the module again must see the
+ * new state.
  */
 function notify(update: TranslationUpdate): void {
   queueMicrotask(() => {

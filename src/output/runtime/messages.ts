@@ -6,13 +6,12 @@ export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Makes the keys and texts of `target` equal to the keys and texts of `source`. */
+/** Makes `target` equal to `source`. */
 export function replaceMessages(target: Messages, source: Messages): void {
   for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)
 }
 
-/** Adds the texts of `source` to `target`. */
 export function addMessages(target: Messages, source: Messages): void {
   merge(target, source, addMessages)
 }
@@ -21,7 +20,7 @@ function merge(target: Messages, source: Messages, mergeBranch: typeof addMessag
   for (const [key, value] of Object.entries(source)) {
     const old = hasOwn(target, key) ? target[key] : undefined
     if (isBranch(old) && isBranch(value)) mergeBranch(old, value)
-    // Assignment would call the setter of `__proto__`.
+    // Assigning to `__proto__` would call a setter.
     else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
   }
 }

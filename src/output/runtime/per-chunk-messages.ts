@@ -6,38 +6,33 @@ import { placeIn } from './names.ts'
 import { type ChunkAddresses, messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 
-/** The addresses of a build's messages, including those that are loaded with chunks of the app's code. */
+/** The addresses of a build's messages, including those loaded with chunks of the app's code. */
 export interface PerChunkAddresses extends ChunkAddresses {
-  /**
-   * The queue. A chunk is pushed before it is loaded, and its code runs when the promise that `push` returns is
-   * fulfilled.
-   */
+  /** A chunk is pushed before it is loaded. Its code runs when the promise that `push` returns is fulfilled. */
   readonly queue: ChunkQueue
   /**
-   * The values that are pushed for chunks, each with the indices of the namespaces for which the chunk has messages.
-   * Each index belongs to a column of `hashes`, in this order, after the columns of the namespaces.
+   * The value pushed for each chunk, and the indices of the namespaces for which the chunk has messages. Each of these
+   * indices has a column in `hashes`, in this order, after the namespaces' own columns.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
-  /** True if each language has an index. */
   readonly isIndexed?: boolean
 }
 
 export type ChunkId = string | number
 
 export interface ChunkQueue extends Iterable<ChunkId> {
-  /** @param address the address of the chunk, which is fetched at the same time */
+  /** @param address the chunk's URL, which is fetched at the same time */
   push(chunk: ChunkId, address?: string): unknown
 }
 
-/** Messages of one language and namespace. `load` returned them, and later chunks add their messages in place. */
+/** Messages that `load` returned. Later chunks add their messages in place. */
 interface Loaded {
-  /** The index of the language, and of the namespace. */
+  /** The indices of the language and the namespace. */
   readonly row: number
   readonly namespace: number
   readonly messages: Promise<Messages>
-  /** True if the page's code contained the messages, with every key that any chunk uses. */
+  /** True if the page's code contained the messages, with all keys that any chunk uses. */
   readonly isWhole: boolean
-  /** The columns whose messages were added. */
   readonly columns: Set<number>
   isReturned: boolean
 }
@@ -67,7 +62,7 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /** Fetches messages until none is missing, because a chunk may begin while messages are loading. */
+  /** Fetches messages until none is missing: further chunks may start loading in the meantime. */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]
@@ -81,7 +76,7 @@ export function createPerChunkLoad(
         own.columns.add(columns[i] as number)
       })
       if (missing().length > 0) continue
-      // This happens in the same turn, so that a chunk that begins now completes these messages.
+      // Set in the same turn as the check, so that a chunk that starts loading now updates these messages.
       own.isReturned = true
       return messages
     }
@@ -127,8 +122,8 @@ export function createPerChunkLoad(
 }
 
 /**
- * Makes the code of a chunk wait for its messages. `begun` gets each chunk that is loaded; `complete` then adds the
- * messages of all these chunks to those that are already loaded.
+ * Makes a chunk's code wait for its messages. Adds each chunk that is loaded to `begun`. `complete` then adds the
+ * messages of all these chunks to the loaded ones.
  */
 export function followQueue(
   queue: ChunkQueue,
@@ -141,7 +136,7 @@ export function followQueue(
     if (before || !known.has(chunk)) return before
     const done = Promise.resolve().then(complete)
     begun.set(chunk, done)
-    // If a fetch fails, the next import tries again, as it does for a chunk.
+    // If a fetch fails, the next import tries again, as for the chunk itself.
     done.catch(() => begun.delete(chunk))
     return done
   }
@@ -168,7 +163,7 @@ interface Page {
   readonly head: { append(element: object): void }
 }
 
-/** Fetches the module without running it. A Content-Security-Policy with a nonce requires the nonce on links too. */
+/** Fetches the module without running it. If the Content-Security-Policy requires a nonce, links need it too. */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return

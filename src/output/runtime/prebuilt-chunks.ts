@@ -1,33 +1,30 @@
 /**
- * `load` for a production build whose texts are prebuilt chunks. It fetches them by address, so that the code does not
- * list them.
+ * `load` for a production build whose texts are prebuilt chunks. Computes their URLs, so that the code need not list
+ * them.
  */
 import { placeIn, withCode } from './names.ts'
 import type { Language, Load, Messages } from './types.ts'
 
-/** The addresses of a build's prebuilt chunks. */
 export interface ChunkAddresses {
-  /**
-   * Imports an address. This function is in the bundle's own code, because relative addresses are resolved from there.
-   */
+  /** Imports a URL. Defined in the bundle's own code, because relative URLs are resolved from there. */
   readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
-  /** The address of the chunks' folder, with a trailing slash. */
+  /** The URL of the chunks' folder, with a trailing slash. */
   readonly base: string
   readonly extension: string
   /**
-   * Eight characters of each chunk's hash. All languages of the first namespace come first; a blank means that there
-   * are no texts. Alternatively, the hashes of each language's index, which is a chunk with the hashes of the
-   * language's other chunks.
+   * Eight characters of each chunk's hash, namespace by namespace, with all languages of each; blank if there are no
+   * texts. Alternatively, the hashes of each language's index, which is a chunk with the hashes of the language's other
+   * chunks.
    */
   readonly hashes: string
 }
 
-/** Encodes a name for addresses. */
+/** Encodes a name for URLs. */
 export type Speller = (name: string) => string
 
 /**
- * Describes the languages. The exports of a production build's manifest are independent, so that an app that only
- * imports `load` includes only `load`.
+ * Describes the languages. The exports of a production build's manifest are independent, so that an app that imports
+ * only `load` contains nothing else.
  */
 export function describeLanguages(
   keys: readonly string[],
@@ -38,7 +35,7 @@ export function describeLanguages(
   return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
 }
 
-/** @param segments pairs `[name, segment]` for the names that addresses must encode */
+/** @param segments pairs `[name, segment]` for names that URLs must encode */
 export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
   const segmentOf = new Map(segments)
   return (name) => segmentOf.get(name) ?? name
@@ -79,10 +76,10 @@ export const createIndexedLoad: CreateLoad = (
   }
 }
 
-/** Messages in the code of the page. Their keys are the paths of the chunks with the same messages. */
+/** Messages in the page's code. Their keys are the paths of the chunks with the same messages. */
 const inCode: Record<string, Messages> = {}
 
-/** Called by the module of a namespace that the app imports. `load` then returns these messages without fetching. */
+/** Called by a namespace's module that the app imports. `load` then returns these messages without fetching. */
 export function provideMessages(path: string, messages: Messages): Messages {
   inCode[path] = messages
   return messages
@@ -92,7 +89,7 @@ export function messagesInCode(path: string): Messages | undefined {
   return inCode[path]
 }
 
-/** Reads the chunk whose hash is `at` this index of the list. */
+/** Reads the chunk whose hash is at index `at` of the list. */
 export function readChunk<T = Messages>(
   addresses: ChunkAddresses,
   path: string,
@@ -105,8 +102,7 @@ export function readChunk<T = Messages>(
   const address = `${addresses.base + path}.${hash}${addresses.extension}`
   fetched[address] ??= addresses
     .fetch(address)
-    // Browsers remember that they could not fetch a module. The same file with a different address is a different
-    // module.
+    // Browsers remember a module that failed to load. With a different URL, the same file is a different module.
     .catch(() => addresses.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,
@@ -118,5 +114,5 @@ export function readChunk<T = Messages>(
   return fetched[address] as Promise<T>
 }
 
-/** The chunks that are fetched or loading, by address. */
+/** The fetched and loading chunks, by URL. */
 const fetched: Record<string, Promise<unknown>> = {}

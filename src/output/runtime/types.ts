@@ -1,23 +1,23 @@
-/** The public types of the runtime: the exports of `virtual:translations`. */
+/** The runtime's public types: the exports of `virtual:translations`. */
 
-/** A language of the project, as the app sees it. */
+/** A language of the project. */
 export interface Language {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
 }
 
-/** The messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
+/** The messages of one namespace: flat texts, or nested objects of texts if `shape` is `'nested'`. */
 export interface Messages<T = string> {
   readonly [key: string]: T | Messages<T>
 }
 
-/** A text with syntax, with `compile: 'icu'`. Contains the elements that FormatJS's parser returns. */
+/** A compiled text that has syntax (`compile: 'icu'`): the elements that FormatJS's parser returns. */
 export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
 
 /**
- * The updates that `onUpdate` listeners receive in development. In production, listeners receive them if
- * `prune.perChunk` loads texts later, and with `delivery: 'live'` after a release.
+ * An update that `onUpdate` listeners receive: in development, in production when `prune.perChunk` loads texts later,
+ * and after a release with `delivery: 'live'`.
  */
 export type TranslationUpdate<T = string> =
   | {
@@ -39,17 +39,17 @@ export interface Manifest<T = string> {
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   /**
-   * Fetches the messages of one language and namespace. The default is the project's default namespace. Rejects with a
-   * `RangeError` for a language or namespace that does not exist.
+   * Fetches the messages of one language and namespace. The default namespace is the project's. Rejects with a
+   * `RangeError` if the language or namespace does not exist.
    */
   load(language: string, namespace?: string): Promise<Messages<T>>
   /** Fetches all namespaces of one language. */
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update of a dev server. In production, this happens with `prune.perChunk`, when texts
-   * were loaded with code and before that code runs, and with `delivery: 'live'`. Returns a function that unsubscribes
-   * the listener.
+   * Calls the listener after each update from a dev server. In production, calls it when `prune.perChunk` has loaded
+   * texts for a piece of code, before that code runs, and after a release with `delivery: 'live'`. Returns a function
+   * that unsubscribes the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
@@ -59,8 +59,8 @@ export interface LiveManifest<T = string> extends Manifest<T> {
   /** The version of the texts that the page shows, for error reports. It changes with the texts. */
   version(): string
   /**
-   * The same exports, fixed to the current texts: for a request on a server, from its first to its last text.
-   * `version()` names them in the page: `<meta name="localization-version" content="...">`.
+   * The same exports, fixed to the current texts, so that a server renders a whole request with the same texts. To make
+   * the page start with these texts, render their `version()`: `<meta name="localization-version" content="...">`.
    */
   snapshot(): Omit<LiveManifest<T>, 'snapshot'>
 }

@@ -29,9 +29,9 @@ test('a typo, a renamed key and a namespace of one language are missing in the d
   expect(keysOf(parts)).toEqual(['a titel: pl', 'a gap: pl de', 'people name: pl'])
   const findings = checkNotInDefault(createCatalog({ parts }), { defaultLanguage: 'en' })
   expect(findings.map(({ message }) => message)).toEqual([
-    '"titel" has no text in en, the default language, so it shows the key. Did you mean "title"?',
-    '"gap" has no text in en, the default language, so it shows the key (1 more language has it)',
-    '"name" has no text in en, the default language, so it shows the key',
+    '"titel" has no text in en, the default language, so the app shows the key. Did you mean "title"?',
+    '"gap" has no text in en, the default language, so the app shows the key (1 more language has it)',
+    '"name" has no text in en, the default language, so the app shows the key',
   ])
   expect(findings[0]).toMatchObject({ severity: 'warning', place: { language: 'pl', namespace: 'a', key: 'titel' } })
 })

@@ -186,7 +186,7 @@ describe('names from a browser', () => {
       place: { file: 'locales/en/deep/link/x.json' },
     })
     await expect(apply([edit('deep/link/new/x a', 'x')], UNTRUSTED)).rejects.toMatchObject({ code: 'FILE_WRITE' })
-    await expect(apply(edits, UNTRUSTED)).rejects.toThrow('outside the folders of the option "files"')
+    await expect(apply(edits, UNTRUSTED)).rejects.toThrow('outside the folders in the option "files"')
     expect(existsSync(join(outside, 'x.json'))).toBe(false)
     expect(existsSync(join(outside, 'new'))).toBe(false)
     // An edit that changes nothing is none.

@@ -28,10 +28,7 @@ function parseStrict(text: string): ParsedTree {
   return { problem: { ...parsed.problem, hint } }
 }
 
-/**
- * Prints texts and keys with the quotes of the old text, or of a nearby key or text. Keys have no quotes if nearby keys
- * have none.
- */
+/** Uses the quotes of the old text, or of a nearby text or key. A key gets no quotes if nearby keys have none. */
 function createJson5Printer(layout: FileLayout): TextPrinter {
   const inQuotes = (text: string, like: string | undefined) => {
     const quoted = quote(text, layout)

@@ -1,4 +1,4 @@
-/** YAML as a tree with positions. The library parses; this file rejects the features that a catalog does not need. */
+/** Parses YAML to a tree with positions. Rejects the features that translation files do not need. */
 
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -22,8 +22,8 @@ const require = createRequire(import.meta.url)
 let library: typeof Yaml | undefined
 
 /**
- * Loads the library when the first YAML file is parsed. Uses `require`, because most files are read synchronously.
- * Cached, because every call to `require` resolves the name, which takes a third of the time that a small file needs.
+ * Loads the library when the first YAML file is parsed, with `require`, because most files are read synchronously.
+ * Cached, because each `require` resolves the name again, which takes a third of the time for a small file.
  */
 function yamlLibrary(): typeof Yaml {
   library ??= require('yaml') as typeof Yaml
@@ -53,7 +53,7 @@ function parse(text: string): JsonNode {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // The module that reads translations reports all duplicate keys, with both positions.
+    // `read.ts` reports all duplicate keys, with both positions.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -75,7 +75,7 @@ class TreeBuilder {
     this.#text = text
   }
 
-  /** @param at the position of a missing value */
+  /** @param at the position to use for a missing value */
   node(node: ParsedNode | null, at: number, depth: number): JsonNode {
     if (node === null) return { kind: 'null', start: at, end: at, json: 'null' }
     const { isMap, isSeq } = yamlLibrary()
@@ -99,11 +99,11 @@ class TreeBuilder {
     return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
   }
 
-  /** A key's name. For a key that is not a string, such as `1` or `true`, its source text. */
+  /** A key's name. For `1`, `true` and other keys that are not strings, the source text. */
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key))
-      throw new YamlError(start, ['the key is not a text', 'Write it as a text.'])
+      throw new YamlError(start, ['the key is not a string', 'Write it as a string.'])
     const text = typeof key.value === 'string' ? key.value : this.#text.slice(start, end)
     if (text === '' && start === end) throw new YamlError(start, ['a key is missing before the colon'])
     if (text === '<<' && end - start === 2) {
@@ -123,7 +123,7 @@ class TreeBuilder {
       if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
       return { kind: 'number', start, end: valueEnd, json }
     }
-    // Leaves out the line break after a block, so that it ends like every other value.
+    // A block's value must end before its last line break, like every other value.
     const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
     const eol = isBlock ? (/\r?\n$/.exec(this.#text.slice(start, valueEnd))?.[0].length ?? 0) : 0
     return { kind: 'string', start, end: valueEnd - eol, text: value }

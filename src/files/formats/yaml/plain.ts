@@ -1,12 +1,12 @@
 /**
- * A fast reader for YAML files that contain only mappings and strings, each on one line. All other files are left to
- * the library, which takes about ten times as long: files with block strings, multi-line strings, comments after a
- * string, lists, numbers, flow mappings or errors.
+ * A fast reader for YAML files that contain only mappings and one-line strings. The library reads all other files, and
+ * takes about ten times as long: files with block strings, multi-line strings, comments after a string, lists, numbers,
+ * flow mappings or errors.
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
-/** All characters except line feeds and the printable characters that have no special meaning in YAML. */
+/** Matches all characters except line feeds and printable characters without a special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 /** The possible beginnings of a string without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
@@ -14,24 +14,22 @@ const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
 const ENDS_TEXT = /: | #|:$/
 /** Unquoted words that YAML 1.2 or 1.1 parses as other values. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
-/**
- * A string in double quotes. Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character.
- */
+/** A double-quoted string. Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character. */
 const DOUBLE_QUOTED = /^"(?:[^"\\]|\\["\\/bfnrt])*"/
 const SINGLE_QUOTED = /^'(?:[^']|'')*'/
-/** The maximum length of a key, with a margin below the 1,024 characters that YAML allows. */
+/** Slightly less than the 1,024 characters that YAML allows in a key. */
 const MAX_KEY_LENGTH = 1000
 
 const SPACE = 0x20
 const HASH = 0x23
 const DOCUMENT = '---\n'
 
-/** Returns the file as JSON; `undefined` if the library must read the file and report its problems. */
+/** Returns the file as JSON; `undefined` if the library must read it and report its problems. */
 export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   if (!isUtf8(file)) return undefined
   const text = file.toString('utf8')
   if (UNUSUAL.test(text)) return undefined
-  /** The indentation of each mapping around the line. */
+  /** The indentation of each mapping around the current line. */
   const indents: number[] = []
   let json = ''
   /** True if the previous line is a key without a value, so a deeper mapping must follow. */
@@ -62,7 +60,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
 }
 
-/** The line as a member of a JSON object. If it has no value, the next lines contain the object. */
+/** The line as a member of a JSON object. If it has no value, an object follows on the next lines. */
 function memberOf(line: string): string | undefined {
   const quoted = quotedAt(line)
   const length = quoted?.length ?? line.search(/:(?: |$)/)
@@ -77,7 +75,6 @@ function memberOf(line: string): string | undefined {
   return text && `${key}:${text}`
 }
 
-/** The quoted string at the start of the line. */
 function quotedAt(line: string): { readonly length: number; readonly json: string } | undefined {
   if (line[0] === '"') {
     const [json] = DOUBLE_QUOTED.exec(line) ?? []

@@ -1,4 +1,4 @@
-/** Messages about errors in YAML. They never quote the text, which may contain an API key. */
+/** Messages about YAML errors. They never quote the file, which may contain an API key. */
 import type { CST } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
@@ -26,8 +26,8 @@ export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 const NOT_IN_CATALOGS = 'Not supported in translation files: write the text itself.'
 
 /**
- * The rejected features, by token. They are found before the library creates values from tokens, so that a chain of
- * aliases costs nothing.
+ * The rejected features, by token. They are found before the library creates values from tokens, so a chain of aliases
+ * costs nothing.
  */
 const REFUSED: Readonly<Record<string, Description>> = {
   anchor: ['an anchor (&)', NOT_IN_CATALOGS],
@@ -51,10 +51,7 @@ const MESSAGES: Readonly<Record<string, Description>> = {
 
 const CONFLICT_MARKER = /(?<![^\n])(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/
 
-/**
- * Describes an error.
- * @param code the library's error code
- */
+/** @param code the library's error code */
 export function describeYamlError(text: string, code: string, offset: number): YamlError {
   const marker = text.search(CONFLICT_MARKER)
   if (marker >= 0) {
@@ -63,7 +60,7 @@ export function describeYamlError(text: string, code: string, offset: number): Y
   return new YamlError(offset, MESSAGES[code] ?? ['invalid YAML', 'Put a text with special characters into quotes.'])
 }
 
-/** Throws for the first refused token. Not recursive, so that a deeply nested text cannot overflow the stack. */
+/** Throws for the first rejected token. Not recursive: a deeply nested text must not overflow the stack. */
 export function findRefused(tokens: readonly CST.Token[]): void {
   const open: { readonly token: unknown; readonly depth: number }[] = []
   const push = (list: readonly unknown[], depth: number) => {

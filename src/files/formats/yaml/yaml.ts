@@ -20,7 +20,7 @@ function yamlPrinter(eol: string): TextPrinter {
 
 /**
  * Prints a text in the style of one nearby.
- * @param like the text nearby. If its own characters require quotes, the quotes are not its style
+ * @param like the text nearby. Its quotes are ignored if its characters require them
  */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
@@ -35,10 +35,7 @@ function printInline(text: string, quote: string | undefined, { style }: EditBra
   return quote === "'" && !NOT_INLINE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text)
 }
 
-/**
- * Characters that cannot be printed without an escape, or not on one line: line breaks, tabs, and characters that need
- * an escape.
- */
+/** Characters that need an escape or another line: line breaks, tabs and other control characters. */
 const NOT_INLINE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 const NEEDS_ESCAPE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu
 
@@ -69,19 +66,18 @@ function doubleQuoted(text: string): string {
 
 const HEADER = /^([|>])[-+0-9]*([ \t]+#[^\r\n]*|[ \t]*)(\r?\n|$)/
 
-/** The text as a block after `|` or `>`, if the old text is a block and the new text can be one. */
+/** The text as a block (`|` or `>`), if the old text is a block and the new one can be. */
 function printBlock(text: string, old: string, owner: EditBranch, eol: string): string | undefined {
   const [header, style, comment = ''] = HEADER.exec(old) ?? []
   if (header === undefined || style === undefined) return undefined
   const chomped = text.endsWith('\n') ? text.slice(0, -1) : text
   const lines = chomped.split('\n')
   const isSimple = lines.every((line) => line === '' || (!BLOCK_ONLY_ESCAPED.test(line) && line.trim() !== ''))
-  // If the first line is blank or indented, or if there are blank lines at the end, the block header would need more
-  // than `-`.
+  // A blank or indented first line, or blank lines at the end, would need more than `-` in the block's header.
   if (!isSimple || !/^[^\s]/.test(lines[0] ?? '') || lines.at(-1) === '') return undefined
   if (style === '>' && lines.some((line) => /^[ \t]|[ \t]$/.test(line))) return undefined
   const indent = /(?:^|\n)( +)[^ \r\n]/.exec(old.slice(header.length))?.[1] ?? `${owner.indent}  `
-  // In a folded block, a line break in the text is two line breaks in the file.
+  // In a folded block, one line break in the text is two in the file.
   const folded = style === '>' ? chomped.replace(/\n+/g, '$&\n').split('\n') : lines
   const body = folded.map((line) => (line === '' ? '' : indent + line))
   return [`${style}${text.endsWith('\n') ? '' : '-'}${comment}`, ...body].join(eol)

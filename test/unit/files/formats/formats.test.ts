@@ -264,7 +264,7 @@ const REFUSED: readonly (readonly [text: string, finding: string])[] = [
   ['a: x\rb: y\n', 'FILE_SYNTAX 1:5 a control character'],
   ['# only a comment\n', 'FILE_SYNTAX 1:1 the file is empty'],
   [': x\n', 'FILE_SYNTAX 1:1 a key is missing'],
-  ['[a]: x\n', 'FILE_SYNTAX 1:1 the key is not a text'],
+  ['[a]: x\n', 'FILE_SYNTAX 1:1 the key is not a string'],
   ['just a text\n', 'FILE_VALUE 1:1 expected an object of texts, found a string'],
 ]
 
