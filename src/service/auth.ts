@@ -1,4 +1,7 @@
-/** Credentials: a personal token for projects, a project's API key for everything else (contract: Authentication). */
+/**
+ * Authentication (contract: Authentication). Personal tokens give access to projects, and a project's API key to
+ * everything else.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
@@ -6,7 +9,7 @@ import { isSameToken } from './store/credentials.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** The parts of the context that are needed. `store` and `projectOf` are those of the service or of a transaction. */
+/** `store` and `projectOf` belong to the service or to a transaction. */
 export interface AuthContext extends Pick<ServiceContext, 'projectOf' | 'ownToken' | 'tokenHeader'> {
   readonly store: Store
 }
@@ -22,7 +25,6 @@ export async function hasPersonalToken({ store, ownToken }: AuthContext, c: Serv
   return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
 }
 
-/** The project of the request's API key. */
 export async function authorizedProject(
   { projectOf, tokenHeader }: AuthContext,
   c: ServiceRequest,
@@ -34,7 +36,10 @@ export async function authorizedProject(
   return project
 }
 
-/** Shares one read between all calls in a turn of the event loop. The read begins after the last of these calls. */
+/**
+ * Shares one read between all calls with the same id in one turn of the event loop. The read begins after the last of
+ * these calls.
+ */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {
