@@ -42,7 +42,7 @@ export function jobEndpoints({ store, jobs, names }: ServiceContext) {
   ]
 }
 
-/** The contract's request, with the names that this service uses. */
+/** The contract's request, with this service's names for providers and fields. */
 function requestSchema(names: ServiceNames) {
   const { shape } = startJobRequestSchema
   const own = MEMBER_NAMES.map((name) => [names[name] ?? name, shape[name]])
@@ -51,7 +51,7 @@ function requestSchema(names: ServiceNames) {
   return z.looseObject({ ...Object.fromEntries([...others, ...own]), translationProvider })
 }
 
-/** The seven fields of the contract, without the rest of the request. */
+/** Returns the seven fields that the contract defines. */
 function metadataOf({ request }: JobRecord) {
   return {
     targetProjectLanguage: request.targetProjectLanguage,

@@ -10,7 +10,7 @@ import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './
 import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
 
-/** Not part of the data: created where a rate limit is set, and empty after a crash of the server. */
+/** Not part of the data: exists only where a rate limit is set, and is empty after the server crashes. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   subject TEXT PRIMARY KEY,
   remaining REAL NOT NULL,
@@ -19,7 +19,8 @@ const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
 )`
 
 /**
- * The current content of the bucket. Concurrent requests may arrive out of order, so their time must not go backwards.
+ * How many requests the bucket now contains. Concurrent requests may arrive out of order, so the time must not go
+ * backwards.
  */
 const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
 const remainingOf = (left: string) => `${left} - CASE WHEN ${left} >= 1 THEN 1 ELSE 0 END`
@@ -30,7 +31,10 @@ const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
     remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
   RETURNING missing`
 
-/** Removes full buckets, and buckets with a time in the future, from a clock that was set back. */
+/**
+ * Removes buckets that are full again, and those with a time in the future, which a clock that was set back leaves
+ * behind.
+ */
 const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
 const REMOVE_AFTER_MS = 60_000
 
@@ -43,7 +47,7 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
   return async (subject, { size, perMs }, at) => {
     if (at > removed + REMOVE_AFTER_MS) {
       removed = at
-      // Retried a minute later.
+      // If this fails, it is retried a minute later.
       await pool.query(REMOVE, [at - size / perMs, at + REMOVE_AFTER_MS]).catch(() => {})
     }
     const { rows } = await explained(pool.query(TAKE, [subject, size, perMs, at]))
@@ -53,7 +57,7 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
 
 const MEASURE_AGAIN_MS = 5000
 
-/** The database's clock, extrapolated from its last response. The time of day of this machine may be wrong. */
+/** The database's clock, extrapolated from its last response. This machine's clock may be wrong. */
 class DatabaseClock {
   private aheadMs: number | undefined
   private measuring: Repeated | undefined
@@ -67,7 +71,7 @@ class DatabaseClock {
 
   async start(): Promise<void> {
     await this.measure()
-    // The clock continues while the database does not respond.
+    // If the database does not respond, the clock keeps running.
     this.measuring = repeat(MEASURE_AGAIN_MS, () => this.measure().catch(() => {}))
   }
 
@@ -79,7 +83,8 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between request and response. A slow response is less precise, so it corrects less.
+    // The database read its clock at some time between request and response. Keeps the offset within these bounds, so
+    // slow responses correct it less.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }
@@ -94,12 +99,12 @@ export interface PostgresData {
   readonly database: Database
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The buckets of the rate limit, shared by all processes. */
+  /** Rate limit buckets that all processes share. */
   readonly createBuckets: () => Promise<TakeRequest>
 }
 
 /**
- * `prepare`: prepares the tables before they are used.
+ * `prepare` migrates or checks the tables before they are used.
  *
  * @throws LocalizationError `SERVICE_START` if the database cannot be used.
  */
