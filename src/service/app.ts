@@ -85,7 +85,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
   app.notFound((c) => {
     const traceId = randomUUID()
     noteRequest(c, { traceId })
-    const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)
+    const error = new HttpError(404, 'NOT_FOUND', `There is no endpoint ${c.req.method} ${c.req.path}.`)
     return c.json(errorBody(error, traceId), 404)
   })
   app.onError((thrown, c) => {

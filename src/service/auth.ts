@@ -15,7 +15,7 @@ export interface AuthContext extends Pick<ServiceContext, 'projectOf' | 'ownToke
 }
 
 export async function checkPersonalToken(context: AuthContext, c: ServiceRequest): Promise<void> {
-  if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
+  if (!c.req.header('authorization')) throw refused('Send the personal token in the Authorization header.')
   if (!(await hasPersonalToken(context, c))) throw refused('The personal token is not valid.')
 }
 
@@ -30,7 +30,7 @@ export async function authorizedProject(
   c: ServiceRequest,
 ): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
-  if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
+  if (!key) throw refused(`Send the project API key in the ${tokenHeader} header.`)
   const project = await projectOf(key)
   if (!project) throw refused('The project API key is not valid.')
   return project

@@ -21,7 +21,7 @@ export function readCondition({ features }: ServiceContext, c: ServiceRequest): 
     throw new HttpError(
       412,
       'PRECONDITION_FAILED',
-      'Nothing was written: the service has another text than the request expects. Read it again, and decide again.',
+      "Nothing was written: the service's text differs from the one that the request expects. Read it again before you retry.",
     )
   }
 }
@@ -39,7 +39,7 @@ function parseIfMatch(value: string): '*' | ReadonlySet<string> {
   })
   const items = rest.split(',').map((item) => item.trim())
   if (!items.includes('\0') || items.some((item) => item !== '' && item !== '\0')) {
-    throw badRequest('If-Match is malformed: it takes *, or digests in double quotes with commas between them.')
+    throw badRequest('If-Match is malformed: expected *, or comma-separated digests in double quotes.')
   }
   return digests
 }

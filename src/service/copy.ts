@@ -81,8 +81,8 @@ async function checkVersion(database: Pick<Database, 'transaction'>): Promise<vo
   const [age, hint] =
     version > TABLES_VERSION
       ? ['a later', 'Update the package.']
-      : ['an earlier', 'Start `localization serve` of this release on it once: the start updates the data.']
-  throw startError(`the source holds the data of ${version === 0 ? 'no' : age} version of the service`, { hint })
+      : ['an earlier', "Run this release's `localization serve` on it once to migrate the data."]
+  throw startError(`the source contains data from ${version === 0 ? 'no' : age} version of the service`, { hint })
 }
 
 /** The copied tables. Throws if source and target have different ones. */
@@ -96,7 +96,7 @@ async function sharedTables(read: Queries, from: Dialect, tx: Queries, to: Diale
   const different = [...ours, ...theirs].filter((name) => !ours.includes(name) || !theirs.includes(name))
   if (different.length === 0) return target
   throw startError(`source and target have different tables: ${different.join(', ')}`, {
-    hint: 'Give a folder, database or schema that contains only the data of the service.',
+    hint: "Use a folder, database or schema that contains only the service's data.",
   })
 }
 
@@ -104,7 +104,7 @@ async function checkEmpty(tx: Queries, tables: readonly TableInfo[], name: strin
   for (const table of tables) {
     if ((await tx.get(`SELECT 1 AS one FROM ${table.name} LIMIT 1`)) === undefined) continue
     throw startError(`the target ${name} has data: the table ${table.name} is not empty`, {
-      hint: 'Copy into a new folder, database or schema, and start no service on it before.',
+      hint: 'Copy to a new folder, database or schema on which no service has been started.',
     })
   }
 }
@@ -120,9 +120,9 @@ async function copyTable(read: Queries, tx: Queries, table: TableInfo): Promise<
   const [ours, theirs] = [written.end(), found.end()]
   if (ours.rows === theirs.rows && ours.digest === theirs.digest) return ours
   const counts = `${ours.rows} rows (${ours.digest}) in the source, ${theirs.rows} (${theirs.digest}) in the target`
-  throw new LocalizationError(`the table ${table.name} is not the same after the copy: ${counts}`, {
+  throw new LocalizationError(`the table ${table.name} differs after the copy: ${counts}`, {
     code: 'SERVICE_START',
-    hint: 'Nothing was copied. Check the disks of both sides, and report it if it happens again.',
+    hint: 'Nothing was copied. Check the disks of source and target. If it happens again, report it.',
   })
 }
 
@@ -197,7 +197,7 @@ export async function openPlace(address: string, role: 'source' | 'target', prep
   }
   const folder = path.resolve(address)
   if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {
-    throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: 'Give the data folder of a service.' })
+    throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: "Specify a service's data folder." })
   }
   const real = await makeDataFolder(folder)
   const lock = await lockFolder(real)

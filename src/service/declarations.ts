@@ -30,7 +30,7 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   if (wrong !== undefined) {
     throw new LocalizationError(`an environment cannot be named ${JSON.stringify(wrong)}`, {
       code: 'SERVICE_START',
-      hint: 'Start with a letter or digit, go on with letters, digits, "_", "-" and ".".',
+      hint: 'The name must start with a letter or digit, and contain only letters, digits, "_", "-" and ".".',
     })
   }
   const tail = environments.includes(PRODUCTION) ? [] : [PRODUCTION]

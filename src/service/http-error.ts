@@ -60,20 +60,25 @@ export const lockLost = () =>
   new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 
 export const storageFull = (cause?: unknown) =>
-  new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.', {
-    cause,
-  })
+  new HttpError(
+    507,
+    'STORAGE_FULL',
+    "Nothing was written: the service's disk is full. Free some space and try again.",
+    {
+      cause,
+    },
+  )
 
 /** The connection to the database failed. A commit may or may not have succeeded. */
 export const databaseUnavailable = (cause: unknown) =>
-  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
+  new HttpError(503, 'DATABASE_UNAVAILABLE', "The service's database does not respond. Try again.", {
     headers: RETRY_SOON,
     cause,
   })
 
 /** The database or the connection pool is overloaded. */
 export const databaseBusy = (reason: string, cause?: unknown) =>
-  new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Repeat the request.`, {
+  new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Try again.`, {
     headers: RETRY_SOON,
     cause,
   })
@@ -90,8 +95,8 @@ export const databaseUpgraded = (stored: number, known: number) =>
   new HttpError(
     503,
     'DATABASE_UPGRADED',
-    `Nothing was written: the database has version ${stored} of the tables, and this process of the service works ` +
-      `with version ${known}. Start it again with the release that the other processes run.`,
+    `Nothing was written: the database tables have version ${stored}, but this process requires version ${known}. ` +
+      'Restart it with the release that the other processes run.',
     { headers: RETRY_SOON },
   )
 

@@ -75,7 +75,7 @@ export class ImportFile {
       const changed = unescapeText(text, this.options.options)
       checkMessage(key, changed, language)
       if (messages.has(key))
-        throw badRequest(`The file cannot be imported: ${language}: ${JSON.stringify(key)} is there twice`)
+        throw badRequest(`The file cannot be imported: ${language}: duplicate key ${JSON.stringify(key)}`)
       messages.set(key, changed)
     }
   }
@@ -87,7 +87,8 @@ function languagesBelowKeys(root: unknown): Texts {
   for (const [joined, text] of entries) {
     const path = paths.get(joined) ?? []
     const name = path.at(-1) ?? ''
-    if (path.length < 2) throw badRequest(`${JSON.stringify(name)} is a text, not an object of texts by language.`)
+    if (path.length < 2)
+      throw badRequest(`${JSON.stringify(name)} is a string, not an object with one text per language.`)
     const messages = texts.get(name) ?? new Map<string, string>()
     texts.set(name, messages.set(path.slice(0, -1).join('.'), text))
   }
@@ -108,7 +109,7 @@ function flattenTexts(value: unknown, where: string): Flattened {
   const errors = problems.slice(0, 20).map((problem) => {
     const place = `${where}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
     if (problem.kind === 'collision')
-      return `${place} and ${JSON.stringify(problem.other)} are one key when joined with "."`
+      return `${place} and ${JSON.stringify(problem.other)} are the same key when joined with "."`
     if (problem.kind === 'depth') return `${place} is nested too deep`
     return `${place} is ${problem.type}, not a string`
   })
@@ -152,5 +153,5 @@ function checkMessage(key: string, text: string, language: string): void {
   }
   if (isStorable(key) && isStorable(text)) return
   const what = isStorable(key) ? `the text of ${name}` : `the key ${name}`
-  throw badRequest(`${language}: ${what} contains NUL or half of a surrogate pair.`)
+  throw badRequest(`${language}: ${what} contains NUL or an unpaired surrogate.`)
 }

@@ -31,9 +31,9 @@ const LEASE_MS = 15_000
 const MAX_TAKEOVERS = 5
 
 const KEY_IS_GONE =
-  'The service was restarted, or its process ended and another one took over. The key of the job is not stored: ' +
-  'start the job again.'
-const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes ended while they translated the same texts. See their logs.`
+  "The service was restarted, or another process took over the job. The job's provider key is not stored, so start " +
+  'the job again.'
+const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes exited while translating the same texts. See their logs.`
 
 export interface JobRunnerOptions {
   readonly store: ServiceStore
@@ -145,7 +145,7 @@ export class JobRunner {
         const message = redact(isKnown ? error.message : `The translation failed: ${messageOf(error)}`, apiKey)
         // The data is currently not writable. The job continues later.
         if (error instanceof HttpError && error.status >= 500) {
-          logger.warn(`auto-translate job ${job.id} is interrupted: ${message}`)
+          logger.warn(`auto-translate job ${job.id} was interrupted: ${message}`)
           return
         }
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
@@ -182,7 +182,7 @@ export class JobRunner {
       const translations = await provider.translate(sources, options)
       if (signal.aborted) return
       if (translations.length !== batch.length) {
-        throw new ProviderError(`${request.translationProvider} did not return one text for each.`)
+        throw new ProviderError(`${request.translationProvider} did not return one translation per text.`)
       }
       const before = counts
       const progress = progressOf(job, (i + batch.length) / tasks.length)

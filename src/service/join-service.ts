@@ -75,14 +75,11 @@ async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
 }
 
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
-  return new LocalizationError(
-    `the local service of this folder is running, but cannot be reached at ${baseUrl} leads from here`,
-    {
-      code: 'SERVICE_LOCKED',
-      hint: 'It runs in another container or machine: stop it, or give this process its address and an API key.',
-      cause,
-    },
-  )
+  return new LocalizationError(`the local service of this folder is running, but cannot be reached at ${baseUrl}`, {
+    code: 'SERVICE_LOCKED',
+    hint: 'It runs in another container or machine: stop it, or give this process its URL and an API key.',
+    cause,
+  })
 }
 
 function attach(

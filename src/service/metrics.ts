@@ -68,21 +68,21 @@ export class Metrics {
     const pool = Object.entries(connections ?? {}).map(([state, count]): Sample => [{ state }, count])
     const of = 'localization_http_request'
     return [
-      metric(`${of}s_total`, 'counter', 'Answered requests.', [...this.requests.values()].map(toSample)),
-      metric(`${of}_duration_seconds`, 'histogram', 'Time until an answer is over.', this.durationSamples()),
-      metric(`${of}s_in_flight`, 'gauge', 'Requests without an answer yet.', [[{}, this.inFlight]]),
-      metric('localization_jobs', 'gauge', 'Auto-translate jobs of all projects by state.', jobStates),
+      metric(`${of}s_total`, 'counter', 'Completed requests.', [...this.requests.values()].map(toSample)),
+      metric(`${of}_duration_seconds`, 'histogram', 'Time until the response is complete.', this.durationSamples()),
+      metric(`${of}s_in_flight`, 'gauge', 'Requests in progress.', [[{}, this.inFlight]]),
+      metric('localization_jobs', 'gauge', 'Auto-translate jobs in all projects, by state.', jobStates),
       metric(
         'localization_database_connections',
         'gauge',
-        'Connections of this process, and requests that wait.',
+        "This process's database connections, and requests waiting for one.",
         pool,
       ),
       metric('process_cpu_seconds_total', 'counter', 'User and system time.', [[{}, (user + system) / 1e6]]),
       metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, rss]]),
-      metric('process_start_time_seconds', 'gauge', 'Start, since 1970.', [[{}, this.started]]),
+      metric('process_start_time_seconds', 'gauge', 'Start time, since 1970.', [[{}, this.started]]),
       metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap.', [[{}, heapUsed]]),
-      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Delay of the event loop since the start.', delays),
+      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Event loop delay since the start.', delays),
     ].join('')
   }
 

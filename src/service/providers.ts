@@ -108,7 +108,12 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
     return {
       async translate(texts, { sourceLanguage: source, targetLanguage: target, signal }) {
         const body = { q: texts, target, format: 'text', source }
-        const { data } = await ask(answerOfA, 'one text for each', { path: '', key: options.apiKey, signal, body })
+        const { data } = await ask(answerOfA, 'one translation per text', {
+          path: '',
+          key: options.apiKey,
+          signal,
+          body,
+        })
         return data.translations.map(({ translatedText }) => translatedText)
       },
     }
@@ -123,7 +128,12 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
         formality,
       }
       const key = apiKey ?? options.apiKey
-      const { translations } = await ask(answerOfB, 'one text for each', { path: '/v2/translate', key, signal, body })
+      const { translations } = await ask(answerOfB, 'one translation per text', {
+        path: '/v2/translate',
+        key,
+        signal,
+        body,
+      })
       return translations.map(({ text }) => text)
     },
     async glossary(id, { apiKey: key, signal }) {
@@ -197,7 +207,7 @@ async function call(
     await response?.body?.cancel()
     const isFinal = response && response.status !== 429 && response.status < 500
     if (response && (isFinal || attempt === MAX_ATTEMPTS)) {
-      throw new ProviderError(`${name} answered ${response.status}.`)
+      throw new ProviderError(`${name} returned status ${response.status}.`)
     }
     await sleep(delayMs(attempt, response?.headers.get('retry-after')), undefined, { signal })
   }

@@ -249,8 +249,8 @@ async function openData(
 ): Promise<OpenData> {
   if (databaseUrl !== undefined) {
     if (folder !== undefined || driver !== undefined) {
-      throw startError('the service has two places for its data: databaseUrl, and dataDir or driver', {
-        hint: 'Leave one of them out.',
+      throw startError('databaseUrl cannot be combined with dataDir or driver', {
+        hint: 'Remove one of them.',
       })
     }
     const data = await openPostgres(databaseUrl, isCheck ? migrateAndRead : migrate)
@@ -282,7 +282,7 @@ async function openData(
 
 function parsePublicUrl(given: string | undefined): string | undefined {
   if (given === undefined || /^https?:\/\/[^/?#@]+[^?#]*$/.test(given)) return given?.replace(/\/+$/, '')
-  throw startError(`the public address ${JSON.stringify(given)} cannot be used`, {
+  throw startError(`the public URL ${JSON.stringify(given)} cannot be used`, {
     hint: 'Write it as https://localization.example.com.',
   })
 }

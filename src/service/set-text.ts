@@ -155,7 +155,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
     if (field === 'key' && content === '') throw badRequest('Translation key is empty.')
     if (content === undefined) throw badRequest(`The text${ofKey} is missing.`)
     if (typeof content !== 'string') throw badRequest(`Field ${field}${ofKey} is not a string.`)
-    if (!isStorable(content)) throw badRequest(`Field ${field}${ofKey} contains NUL or half of a surrogate pair.`)
+    if (!isStorable(content)) throw badRequest(`Field ${field}${ofKey} contains NUL or an unpaired surrogate.`)
     item[field] = content
   }
   if (item.language === '') throw badRequest(`Language is empty for key ${JSON.stringify(item.key)}.`)

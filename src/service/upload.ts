@@ -75,7 +75,7 @@ export async function readUpload(
         // Without this listener, a truncated upload would crash the process.
         stream.on('error', cutShort)
         if (name !== 'file') return void stream.resume()
-        if (isFound) refuse('The form has more than one part "file".')
+        if (isFound) refuse('The form has more than one "file" part.')
         isFound = true
         stream.on('data', (chunk: Buffer) => {
           stream.pause()
@@ -88,7 +88,7 @@ export async function readUpload(
         await taken
         if (refusal !== undefined) reject(refusal)
         else if (isFound) resolve()
-        else refuse('The form has no part "file".')
+        else refuse('The form has no "file" part.')
       })
       incoming.on('error', cutShort)
       // For some malformed bodies, the parser emits neither `finish` nor `error`.
@@ -112,7 +112,7 @@ export async function readUpload(
 function createParser({ headers }: IncomingMessage, maxBytes: number): BusboyInstance {
   const contentType = headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
-    throw badRequest('The import must be a multipart form with a file part "file".')
+    throw badRequest('The import must be a multipart form with a "file" part.')
   }
   try {
     return new Busboy({

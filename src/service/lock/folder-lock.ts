@@ -138,6 +138,6 @@ function locked(folder: string, holder = ''): LocalizationError {
   const process = printable(describeHolder(holder))
   return new LocalizationError(`the data in ${folder} is in use by a local service in ${process}`, {
     code: 'SERVICE_LOCKED',
-    hint: 'Stop that one, use its address, or choose another folder.',
+    hint: 'Stop that service, use its URL, or choose another folder.',
   })
 }

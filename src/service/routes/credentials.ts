@@ -28,11 +28,11 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
   const revoke = async (tx: Store, owner: Owner, id: string) => {
     const { found, all } = await find(tx, owner, id)
     if (isMain(found, owner)) {
-      throw refused('The list of projects shows this API key, so the project needs it: rotate it instead.')
+      throw refused('The list of projects contains this API key, so it cannot be revoked. Rotate it instead.')
     }
     const lasting = all.filter(({ expiresAt, hash }) => expiresAt === null && hash !== found.hash)
     if (!owner && lasting.length === 0)
-      throw refused('This is the last personal token that never expires: add another first.')
+      throw refused('This is the last personal token that never expires. Add another one first.')
     await tx.credentials.remove(found)
     return describe(found, owner)
   }

@@ -35,7 +35,7 @@ export function jobEndpoints({ store, jobs, names }: ServiceContext) {
       data: jobSchema,
       async handle({ project, c }) {
         const job = await store.jobs.get(project.id, c.req.param('jobId') ?? '')
-        if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job of this id.')
+        if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job with this ID.')
         return describe(job)
       },
     }),

@@ -44,9 +44,9 @@ async function reasonNotReady({ store, run }: ServiceContext): Promise<string | 
   try {
     const late = after(READY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     const checked = await Promise.race([store.checkWritable().then(() => true), late])
-    return checked ? undefined : `the database did not answer within ${READY_MS} ms`
+    return checked ? undefined : `the database did not respond within ${READY_MS} ms`
   } catch (error) {
-    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not answer'
+    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not respond'
   } finally {
     stop.abort()
   }
@@ -69,7 +69,7 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   let isRunning = false
   app.post('/_service/backup', async (c) => {
     await checkPersonalToken(context, c)
-    if (!dataFile) throw badRequest('The data of this service is not in a file. For a database, use pg_dump.')
+    if (!dataFile) throw badRequest("This service's data is not in a file. Back up PostgreSQL with pg_dump.")
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
     isRunning = true
     return answerWithFile(c, dataFile, () => {

@@ -133,7 +133,9 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
     await checkNames(project, customerId)
     const condition = readCondition(context, c)
     if (condition && !isSingleLanguage({ format, options })) {
-      throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
+      throw badRequest(
+        'A condition requires a single-language file: set uploadFormat to single-language-json, and languageKey.',
+      )
     }
     const storeTexts = async (texts: ImportTexts['texts']) => {
       await store.importTexts(

@@ -149,7 +149,7 @@ function checkUnused(file: string): void {
 }
 
 function inUse(file: string, trace: string): LocalizationError {
-  return new LocalizationError(`the data in ${file} is in use by another program: it has the file ${trace}`, {
+  return new LocalizationError(`the data in ${file} is in use by another program: ${trace} exists`, {
     code: 'SERVICE_LOCKED',
     hint: 'Close that program. If it was killed, open the data with it once more and close it, or use Node 22.13 or later.',
   })

@@ -69,7 +69,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {
-    const hint = 'Use Node 22.13 or later, or leave the driver out.'
+    const hint = 'Use Node 22.13 or later, or remove the driver option.'
     throw startError('this runtime has no node:sqlite', { hint })
   }
   let connection: Connection | undefined

@@ -12,7 +12,8 @@ export function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
   if (code === '25006') return databaseReadOnly(error)
-  const reason = BUSY[code] ?? (isPoolExhausted(error) ? 'All connections of this process are in use.' : undefined)
+  const reason =
+    BUSY[code] ?? (isPoolExhausted(error) ? "All of this process's database connections are in use." : undefined)
   if (reason !== undefined) return databaseBusy(reason, error)
   return isUnavailable(error) ? databaseUnavailable(error) : error
 }
@@ -28,10 +29,10 @@ export async function explained<T>(result: Promise<T>): Promise<T> {
 
 /** Responses, by SQLSTATE. The server has already rolled back the statement. */
 const BUSY: Readonly<Record<string, string>> = {
-  '40001': 'Other writes changed the same data again and again.',
-  '40P01': 'Other writes changed the same data again and again.',
+  '40001': 'Other writes kept changing the same data.',
+  '40P01': 'Other writes kept changing the same data.',
   '53300': 'The database has no free connection.',
-  '55P03': 'Another write to the project, or a publish, takes too long.',
+  '55P03': 'Another write to the project, or a publish, is taking too long.',
   '57014': 'A statement took longer than the database allows.',
 }
 

@@ -144,7 +144,10 @@ async function importPg(): Promise<Pg> {
     const module = await import('pg')
     return module.default as unknown as Pg
   } catch (cause) {
-    throw startError('PostgreSQL needs the package pg, which is not installed', { hint: 'Run: npm install pg', cause })
+    throw startError('PostgreSQL requires the pg package, which is not installed', {
+      hint: 'Run: npm install pg',
+      cause,
+    })
   }
 }
 
@@ -164,38 +167,38 @@ async function checkServer(pool: Pool, place: string): Promise<void> {
     throw startError(`the database ${place} has the encoding ${encoding}, which cannot store every text`, { hint })
   }
   if (schema === null) {
-    const hint = 'Create the schema that the role or the address names, or correct its search_path.'
-    throw startError(`no schema of the search_path exists in the database ${place}`, { hint })
+    const hint = 'Create the schema, or correct the search_path in the database URL or of the role.'
+    throw startError(`no schema in the search_path exists in the database ${place}`, { hint })
   }
 }
 
-const UNREACHABLE = 'Start PostgreSQL, or correct host and port in the address.'
+const UNREACHABLE = 'Start PostgreSQL, or correct the host and port in the database URL.'
 /** Hints for the user, by SQLSTATE or error code. */
 const HINTS: Readonly<Record<string, string>> = {
-  '28P01': 'Correct user and password in the address.',
-  '28000': 'Correct the user in the address, or allow it in pg_hba.conf.',
-  '3D000': 'Create the database, or correct its name in the address.',
+  '28P01': 'Correct the user and password in the database URL.',
+  '28000': 'Correct the user in the database URL, or allow it in pg_hba.conf.',
+  '3D000': 'Create the database, or correct its name in the database URL.',
   '42501': 'Grant the role CREATE and USAGE on the schema: GRANT ALL ON SCHEMA public TO the role.',
-  '25006': 'Give the address of the primary server: this one is read-only.',
+  '25006': 'Use the URL of the primary server: this one is read-only.',
   '42P01': 'Restore a backup: a table is missing.',
   XX001: 'Restore a backup: the database is damaged.',
   XX002: 'Run REINDEX DATABASE, or restore a backup: an index is damaged.',
-  '53100': 'Make room on the disk of the database.',
+  '53100': "Free some space on the database's disk.",
   '53300':
-    'Raise max_connections of PostgreSQL, or lower ?max= in the address: each process opens that many connections.',
+    'Raise max_connections in PostgreSQL, or lower ?max= in the database URL: each process opens that many connections.',
   '57P03': 'Wait until PostgreSQL has started.',
-  ENOTFOUND: 'Correct the host in the address.',
+  ENOTFOUND: 'Correct the host in the database URL.',
 }
 
 function openError(error: unknown, place: string): LocalizationError {
   const cause = (error instanceof HttpError && error.cause) || error
   if (cause instanceof LocalizationError) return cause
   if (/client password must be a string/.test(messageOf(cause))) {
-    return startError(`the database ${place} requires a password, but the address has none`, {
+    return startError(`the database ${place} requires a password, but the database URL has none`, {
       hint: 'Write it as postgres://user:password@host:5432/database, or set PGPASSWORD.',
     })
   }
   const { code = '' } = cause as { code?: string }
-  const hint = HINTS[code] ?? (isUnavailable(cause) ? UNREACHABLE : 'See the log of the database.')
+  const hint = HINTS[code] ?? (isUnavailable(cause) ? UNREACHABLE : "See the database's log.")
   return startError(`the service cannot use the database ${place}: ${messageOf(cause)}`, { hint, cause })
 }

@@ -67,10 +67,10 @@ async function applySettings(client: ClientBase, settings: Settings): Promise<vo
   const inForce = await ask(names.map((name) => `current_setting(${quoted(name)})`))
   const dropped = names.filter((_, at) => set[at] !== inForce[at])
   if (dropped.length === 0) return
-  throw startError(`the sessions of the database do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
+  throw startError(`the database sessions do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
 }
 
-const SESSION_POOLING = 'Use session pooling (pool_mode=session of PgBouncer), or connect to PostgreSQL directly.'
+const SESSION_POOLING = 'Use session pooling (PgBouncer: pool_mode=session), or connect to PostgreSQL directly.'
 
 /** Checks that two concurrent sessions each keep their own server process. */
 export async function checkSessions(pool: Pool): Promise<void> {
@@ -83,7 +83,7 @@ export async function checkSessions(pool: Pool): Promise<void> {
     for (let round = 0; round < 5; round++) {
       const again = [await processOf(clients[0]), await processOf(clients[1])]
       if (first[0] !== first[1] && String(again) === String(first)) continue
-      throw startError('the pooler before the database gives each transaction another session', {
+      throw startError('the pooler in front of the database uses a different session for each transaction', {
         hint: SESSION_POOLING,
       })
     }
@@ -110,7 +110,7 @@ export function createMigrationPool(pg: Pg, address: PostgresAddress): Pool {
 function poolSize(given: string | null): number {
   const size = Number(given ?? DEFAULT_SIZE)
   if (Number.isInteger(size) && size >= MIN_SIZE) return size
-  throw startError(`the address of the database has max=${given}`, {
+  throw startError(`the database URL has max=${given}`, {
     hint: `Write a whole number of connections, at least ${MIN_SIZE}.`,
   })
 }
@@ -140,7 +140,7 @@ export function parseAddress(given: string): PostgresAddress {
   const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(given.trim()) ?? []
   const userEnd = rest.lastIndexOf('@')
   if (/[@#/?]/.test(rest.slice(0, Math.max(0, userEnd))) || !isDecodable(rest.slice(0, userEnd + 1))) {
-    throw startError('the password in the address of the database must be percent-encoded', {
+    throw startError('the password in the database URL must be percent-encoded', {
       hint: 'Write % as %25, @ as %40, # as %23, / as %2F and ? as %3F.',
     })
   }
@@ -148,7 +148,7 @@ export function parseAddress(given: string): PostgresAddress {
   // A socket URL has no host, which would not be a valid URL.
   const text = `postgres://${rest.slice(0, userEnd + 1)}${/^[/?]|^$/.test(host) ? `localhost${host}` : host}`
   if (rest === '' || !URL.canParse(text) || !isDecodable(new URL(text).pathname) || new URL(text).hash !== '') {
-    throw startError('the address of the database cannot be read', {
+    throw startError('cannot parse the database URL', {
       hint: 'Write it as postgres://user:password@host:5432/database, with special characters percent-encoded.',
     })
   }
@@ -181,7 +181,7 @@ function parseOptions(options: string): Record<string, string> {
     const word = words[at] === '-c' ? `-c${words[++at] ?? ''}` : (words[at] ?? '')
     const [, name, value] = /^(?:-c|--)([\w.-]+)=(.*)$/s.exec(word) ?? []
     if (name === undefined || value === undefined) {
-      throw startError('the options in the address of the database cannot be read', {
+      throw startError('the options in cannot parse the database URL', {
         hint: 'Write them as options=-c%20search_path%3Dname.',
       })
     }

@@ -31,7 +31,7 @@ export interface Sessions {
 export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
-    const reason = `Other ${what} use all connections of this process.`
+    const reason = `All of this process's connections are in use by other ${what}.`
     const limit = new ConcurrencyLimit(share, { afterMs: WAIT_MS, error: () => databaseBusy(reason) })
     return (work) => limit.run(() => withSession(work))
   }
