@@ -103,7 +103,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
   })
 }
 
-/** Whose rate limit applies: the project's, the one for personal tokens, or the client address's. */
+/** Determines whose rate limit applies: a project's, the one for personal tokens, or a client address's. */
 async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise<string> {
   const key = c.req.header(context.tokenHeader)
   const project = key ? await context.projectOf(key) : undefined

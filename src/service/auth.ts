@@ -1,7 +1,4 @@
-/**
- * Authentication (contract: Authentication). Personal tokens give access to projects, and a project's API key to
- * everything else.
- */
+/** Contract: Authentication. The project endpoints require a personal token, and all others a project's API key. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'

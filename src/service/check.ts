@@ -18,7 +18,7 @@ export interface Checked {
  * Resolves when the service has stopped. If the data folder has no data, the service starts in a temporary folder next
  * to it, so that checking a mistyped path does not create a folder.
  *
- * @throws LocalizationError as a start does; `SERVICE_START` if the data is damaged.
+ * @throws LocalizationError like `createLocalService`; `SERVICE_START` if the data is damaged.
  */
 export async function checkService(options: LocalServiceOptions): Promise<Checked> {
   const { dataDir, databaseUrl } = options

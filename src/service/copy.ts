@@ -144,7 +144,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
   }
 }
 
-/** Makes the database number new rows after the copied ones. */
+/** Sets the database's counter, so that new rows are numbered after the copied ones. */
 async function continueNumbers(tx: Queries, { name, numbered }: TableInfo): Promise<void> {
   if (numbered === undefined) return
   await tx.all(

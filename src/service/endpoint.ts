@@ -73,7 +73,7 @@ const NO_PROJECT: ProjectRecord = {
   unpublishedChanges: 0,
 }
 
-/** How long credentials that were checked before the body arrived need no second check. */
+/** If the body arrives within this time, the credentials are not checked again. */
 const AUTHORIZED_MS = 1000
 
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {

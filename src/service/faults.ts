@@ -12,11 +12,11 @@ export interface FaultRule {
   readonly after?: number | undefined
   /** Delay before the request is handled, in milliseconds. Default 0. */
   readonly delayMs?: number | undefined
-  /** The status to respond with, instead of the real response. `body` and `headers` belong to it. */
+  /** The status of a response that replaces the real one, with `body` and `headers`. */
   readonly status?: number | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Resets the connection `before` or `after` the request is carried out, without a response. */
+  /** Resets the connection `before` or `after` the request is handled. No response is sent. */
   readonly reset?: 'before' | 'after' | undefined
   /** Sends this many bytes of the real response body, then resets the connection. */
   readonly truncateAt?: number | undefined

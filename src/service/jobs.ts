@@ -1,6 +1,6 @@
 /**
  * Runs auto-translate jobs in the background, and stores each batch of translations. If several processes share the
- * data, the process that runs a job renews its lease. Another process takes over a job whose lease has expired.
+ * data, the process running a job keeps renewing a lease on it. Another process takes over when the lease has expired.
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -174,7 +174,7 @@ export class JobRunner {
     let counts: JobCounts = { texts, characters, tooLong, last }
     await this.write(({ jobs }) => jobs.begin(job.id, this.owner))
     for (let i = 0; i < tasks.length; i += BATCH) {
-      // A provider might wait forever on a signal that is already aborted.
+      // A provider that gets an aborted signal might never return.
       if (signal.aborted) return
       const batch = tasks.slice(i, i + BATCH)
       const sources = batch.map(({ source }) => source)

@@ -33,7 +33,7 @@ interface Piece {
   readonly deflated: Uint8Array
 }
 
-/** A file's content, compressed. Its joined `chunks` are one gzip file. */
+/** A file's compressed content. The `chunks` together form one gzip file. */
 export interface GzipFile {
   /** Equal only for equal contents. */
   readonly hash: string
@@ -113,7 +113,7 @@ type Part = Buffer | Promise<Piece>
 interface JsonFilesOptions {
   /** zlib's compression level. Default: depends on the file size. */
   readonly level?: number
-  /** True if content with this hash is stored already, and need not be compressed. */
+  /** True if content with this hash is already stored, so that it need not be compressed. */
   readonly isKnown?: ((hash: string) => boolean) | undefined
 }
 
@@ -184,7 +184,7 @@ export class JsonFiles {
   }
 }
 
-/** A JSON object that is written member by member, as a string, so that `__proto__` is an ordinary name. */
+/** A JSON object that is written as a string, member by member, so that `__proto__` is an ordinary name. */
 export class JsonObject {
   size = 0
   private parts: Part[] = []
@@ -218,7 +218,7 @@ export class JsonObject {
     return { hash: this.hash, parts: this.parts }
   }
 
-  /** Frees the memory. Must be called only when the files with this object are complete. */
+  /** Frees the memory. Must be called only when all files that contain this object are complete. */
   release(): void {
     this.files.forget(this)
     this.count(-this.plainBytes)
@@ -235,7 +235,7 @@ export class JsonObject {
     return pieces
   }
 
-  /** Returns the same texts with keys nested at `.`. All texts are in memory at the same time. */
+  /** Returns the same texts, with keys split at `.` into nested objects. Needs memory for all texts at once. */
   async nested(): Promise<JsonObject> {
     const { parts } = this.close()
     const plain: Buffer[] = []

@@ -126,7 +126,7 @@ export interface LocalServiceOptions {
   readonly names?: ServiceNames | undefined
   /** The SQLite build to use. Default: `node:sqlite` if the runtime has it, otherwise WebAssembly. */
   readonly driver?: DriverName | undefined
-  /** Called with each request before it is answered. */
+  /** Called with each request before it is handled. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
   /** Called after each response. The argument contains no secrets. */
   readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined

@@ -115,7 +115,7 @@ interface Group {
 }
 
 /**
- * All hosted files of a project. `read` must be called in a snapshot. `finish` need not.
+ * All hosted files of a project. `read` must be called in a snapshot. `finish` can be called outside of it.
  *
  * `{language}` contains all of a language's namespaces, and `_index` contains all languages. The default namespace is
  * at `{language}/`, with an empty last segment, so that every listed namespace has its own link. The status lists

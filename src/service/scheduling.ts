@@ -26,7 +26,7 @@ export class ConcurrencyLimit {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** @param late the time limit for waiting, and the error after it */
+  /** @param late the time limit for waiting, and the error when it is exceeded */
   constructor(
     private readonly max: number,
     private readonly late?: { readonly afterMs: number; readonly error: () => Error },

@@ -23,8 +23,8 @@ interface PresentTexts {
 export type WriteCondition = (present: PresentTexts) => void
 
 /**
- * Sets a text. Must be called in a transaction. If the key is missing, creates it if `createsKey` is set, and otherwise
- * throws `KEY_NOT_FOUND`.
+ * Sets a text. If the key is missing, it is created if `createsKey` is set. Otherwise, throws `KEY_NOT_FOUND`. Must be
+ * called in a transaction.
  */
 export async function setText(
   store: Store,

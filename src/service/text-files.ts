@@ -3,7 +3,9 @@ import type { JsonFiles, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
 import type { TextRow } from './store/translations.ts'
 
-/** The texts of one language and customer, in one namespace or in all of them. An empty `customer` is none. */
+/**
+ * The texts of one language and customer, in one namespace or in all of them. An empty `customer` means no customer.
+ */
 export interface TextObject {
   readonly language: string
   readonly customer: string
