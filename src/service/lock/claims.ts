@@ -25,7 +25,7 @@ import { hashOf } from '../../shared/hash.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** The maximum length of a socket path. Some Node versions silently truncate longer ones. */
+/** The maximum length of a socket path. Some Node versions truncate longer ones without an error. */
 const MAX_ADDRESS_BYTES = 100
 
 /**
@@ -106,14 +106,14 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 const BEAT_MS = 200
 const LOOK_MS = 100
 /**
- * How many checks without a heartbeat mean that a process is dead. Time would not work: after a suspend, all other
- * processes would look dead.
+ * How many checks without a heartbeat mean that a process is dead. Measuring time would be wrong: after the machine has
+ * been suspended, all processes would look dead.
  */
 const SILENT_LOOKS = 30
 
 /**
- * Writes the heartbeat. Runs in its own thread, because a long transaction on the main thread must not look like death.
- * `r+` never creates the file.
+ * Writes the heartbeat. Runs in its own thread, because a long transaction on the main thread must not stop the
+ * heartbeat. `r+` never creates the file.
  */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
@@ -164,7 +164,7 @@ function readBeat(entry: string): string | symbol | undefined {
 export interface Claim {
   readonly name: string
   /**
-   * True while the claim exists. False if another process considered this one dead, or if the folder is gone. This
+   * True while the claim exists. If it is false, another process considered this one dead, or the folder is gone. This
    * process must then stop writing.
    */
   exists(): boolean
@@ -196,7 +196,7 @@ export async function makeClaim(folder: string): Promise<Claim> {
   }
 }
 
-/** Finds all claims in the folder except `own`. Living ones are sorted. */
+/** Finds all claims in the folder except `own`. The living ones are sorted by name. */
 export async function findClaims(folder: string, own?: string) {
   const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name !== own)
   const alive = await Promise.all(names.map((name) => isAlive(folder, name)))

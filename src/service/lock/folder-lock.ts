@@ -37,8 +37,8 @@ export interface FolderLock {
   /** Unique for each process that takes the lock. */
   readonly id: string
   /**
-   * True while this process has the folder. False if another process may have it, or if the folder was removed. This
-   * process must then stop writing.
+   * True while this process has the folder. If it is false, another process may have the folder, or the folder was
+   * removed. This process must then stop writing.
    */
   isHeld(): boolean
   /** Writes the announcement file. Like the data file, only its owner can read it. */
@@ -49,8 +49,8 @@ export interface FolderLock {
 }
 
 /**
- * If several processes start at the same time, the first one waits for the others to withdraw. This limits its checks.
- * It is not a time limit, because checks are slow on a busy system.
+ * If several processes start at the same time, the first one waits for the others to withdraw, for this many checks. It
+ * is not a time limit, because checks are slow on a busy system.
  */
 const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
@@ -61,7 +61,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
   const withdraw = async () => {
-    // The claims that this process considered dead are restored, because the database may still be in use.
+    // Restores the claims that this process considered dead, because their processes may still be using the database.
     for (const work of putBack.splice(0)) work()
     await claim.withdraw()
   }
@@ -125,8 +125,7 @@ async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string)
     const { living, dead } = await findClaims(folder, claim.name)
     for (const name of dead) bury(name)
     const [first] = living
-    // If the claim is gone, the other processes considered this one dead, because it was suspended or not listening
-    // yet.
+    // If the claim is gone, other processes considered this one dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
     // Of several processes that start at the same time, the first one by name waits until the others have withdrawn.
     if (first === undefined || first < claim.name || look === PATIENT_LOOKS) throw locked(folder, first)

@@ -89,7 +89,7 @@ function decode(segment: string): string {
   }
 }
 
-/** True if `If-None-Match` contains the file's tag, compressed or not. */
+/** True if `If-None-Match` contains the file's tag, with or without the `-gzip` suffix. */
 function matches(header: string, tag: string): boolean {
   const tags = header.split(',').map((item) => item.trim().replace(/^W\//, ''))
   return ['*', `"${tag}"`, `"${tag}-gzip"`].some((known) => tags.includes(known))
@@ -111,7 +111,7 @@ function encodingOf(c: ServiceRequest): Encoding {
   return accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip' ? 'gzip' : 'identity'
 }
 
-/** Responds with a stored gzip file, decompressed if the client does not accept gzip. */
+/** Responds with a file that is stored as gzip. Decompresses it if the client does not accept gzip. */
 export function answerFile(
   c: ServiceRequest,
   { size, chunks }: Pick<StoredFile, 'size' | 'chunks'>,

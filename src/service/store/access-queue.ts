@@ -56,13 +56,13 @@ class FairLock {
 }
 
 /**
- * Queues work on the single SQLite connection. A long read uses the connection only briefly, so only plain writers wait
- * until it ends.
+ * Queues work on the single SQLite connection. A long read does not hold the connection between its reads, so only
+ * plain writers wait until it ends.
  */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
   /**
-   * Keeps plain writers and long reads apart. It lets any number of writers in, because they take turns on the
+   * Keeps plain writers and long reads apart. Admits any number of writers at once, because they take turns on the
    * connection.
    */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)

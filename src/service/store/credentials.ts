@@ -39,7 +39,7 @@ export class CredentialStore {
     return rows.map((row) => ({ id: row.hash.slice(0, ID_LENGTH), ...row }))
   }
 
-  /** Prevents other transactions from locking the credentials until this one ends. Must be called in a transaction. */
+  /** Keeps other transactions from locking the credentials until this one ends. Must be called in a transaction. */
   lock(): Promise<void> {
     return this.database.lock('credentials')
   }
@@ -75,7 +75,7 @@ export class CredentialStore {
     await this.database.run('DELETE FROM credentials WHERE hash = ?', hash)
   }
 
-  /** Revokes personal tokens that were created at startup, except one. Must be called in a transaction. */
+  /** Revokes all personal tokens that were created at startup, except this one. Must be called in a transaction. */
   async removeUnnamedTokens(except: string): Promise<void> {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
     await this.database.run(sql, ACCOUNT, digestOf(except))

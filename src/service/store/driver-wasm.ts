@@ -85,7 +85,7 @@ interface WalFolder {
 
 const walOf = (file: string) => `${file}-wal`
 
-/** The folder remains if its process was killed. */
+/** True if there is a folder, which also remains after its process was killed. */
 function hasWalFolder(file: string): boolean {
   return lstatSync(walOf(file), { throwIfNoEntry: false })?.isDirectory() ?? false
 }
@@ -120,8 +120,7 @@ function makeWalFolder(file: string, recover: () => void): WalFolder {
     }
   }
   try {
-    // From now on, no other program can open the file. Programs that already have it open have created files next to
-    // it.
+    // From now on, no other program can open the file. Programs that already have it open have files next to it.
     checkUnused(file)
     removeAlias()
     giveSecondName(file, alias)

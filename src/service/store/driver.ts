@@ -52,8 +52,8 @@ export interface ConnectionCounts {
 
 export interface TransactionOptions {
   /**
-   * True if the transaction can run during long snapshots. It must save the keys that it writes for them, and must not
-   * change anything else that they read. Default false.
+   * True if the transaction can run during long snapshots. For them, it must first save the keys that it writes, and it
+   * must not change anything else that they read. Default false.
    */
   readonly isBeside?: boolean | undefined
 }

@@ -139,7 +139,7 @@ export class JobStore {
     return changed > 0
   }
 
-  /** Marks a job as failed, unless another process has it. Must be called in a transaction. */
+  /** Marks a job as failed unless another process has it. Must be called in a transaction. */
   async fail(id: string, owner: string, message: string): Promise<void> {
     const sql = "UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ? AND owner = ?"
     await this.database.run(sql, message, id, owner)
@@ -184,7 +184,7 @@ export class JobStore {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }
 
-  /** Counts the jobs of all projects. Contains every state. */
+  /** Counts the jobs of all projects in each state, including states without jobs. */
   async countByState(): Promise<Record<JobState, number>> {
     const counts = { STARTED: 0, RUNNING: 0, SUCCESS: 0, FAILED: 0 }
     const sql = 'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state'
@@ -226,7 +226,7 @@ export class JobStore {
   }
 
   /**
-   * Writes a text. Returns `false` if the key was removed, or if it has got a text and `replaceAll` is off. Must be
+   * Writes a text. Returns `false` if the key was removed, or if it now has a text and `replaceAll` is off. Must be
    * called in a transaction that locks the project.
    */
   async setText(

@@ -102,8 +102,8 @@ export class KeyStore {
   }
 
   /**
-   * Adds tags to the existing keys among `keys`, and returns the handles of these keys. Must be called in a transaction
-   * that locks the namespace.
+   * Adds tags to those of `keys` that exist, and returns their handles. Must be called in a transaction that locks the
+   * namespace.
    */
   async tagPresent(
     projectId: number,
@@ -123,8 +123,8 @@ export class KeyStore {
   }
 
   /**
-   * Returns the handles of all keys. Creates those that are not in `present`, with the tags. This is not counted as a
-   * change. Must be called in a transaction that locks the namespace.
+   * Returns the handles of all keys. Keys that are not in `present` are created with the tags, which is not counted as
+   * a change. Must be called in a transaction that locks the namespace.
    */
   async ensure(
     projectId: number,
@@ -164,11 +164,11 @@ export class KeyStore {
     return true
   }
 
-  /** Returns those of the keys that exist. */
+  /** Returns only keys that exist. */
   async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
     const found: FoundKey[] = []
     for (const some of inGroups(keys)) {
-      // Looks up each key separately: for IN, the query planner may read all keys if the table is growing.
+      // Looks up each key separately. With IN, the query planner might read all keys if the table is growing.
       const ids = await this.database.all<{ id: number | null }>(
         `SELECT (SELECT k.id FROM translation_keys k
                  WHERE k.project_id = ? AND k.namespace = ? AND k.key = wanted.column1) AS id

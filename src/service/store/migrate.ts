@@ -269,7 +269,7 @@ export async function checkFile(file: string, database: Database): Promise<void>
   })
 }
 
-/** Migrates, then reads every row of every table. */
+/** Migrates the tables, then reads every row. */
 export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {

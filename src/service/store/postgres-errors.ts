@@ -36,7 +36,7 @@ const BUSY: Readonly<Record<string, string>> = {
   '57014': 'A statement took longer than the database allows.',
 }
 
-/** True if the pool has its maximum size and no connection became free in time. */
+/** True if the pool is at its maximum size and no connection became free in time. */
 function isPoolExhausted(error: unknown): boolean {
   return /timeout exceeded when trying to connect/.test((error as Error).message)
 }

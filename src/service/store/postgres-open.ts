@@ -19,7 +19,7 @@ const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
 )`
 
 /**
- * How many requests the bucket now contains. Concurrent requests may arrive out of order, so the time must not go
+ * How many requests the bucket contains now. Concurrent requests may arrive out of order, so the time must not go
  * backwards.
  */
 const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
@@ -31,10 +31,7 @@ const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
     remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
   RETURNING missing`
 
-/**
- * Removes buckets that are full again, and those with a time in the future, which a clock that was set back leaves
- * behind.
- */
+/** Removes full buckets. Also removes buckets with a time in the future, which exist if a clock was set back. */
 const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
 const REMOVE_AFTER_MS = 60_000
 
@@ -83,8 +80,8 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock at some time between request and response. Keeps the offset within these bounds, so
-    // slow responses correct it less.
+    // The database read its clock between the request and the response. Keeps the offset within these bounds, so that
+    // slow responses change it less.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }

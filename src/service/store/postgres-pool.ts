@@ -14,9 +14,9 @@ const STATEMENT_MS = 30_000
 const LOCK_MS = 25_000
 /** Short enough that a process that is paused during a write loses its locks before other processes time out. */
 const IDLE_WRITE_MS = 20_000
-/** How much longer the client waits. The server ends a statement first, unless the network is down. */
+/** How much longer the client waits than the server. The server ends a statement first, unless the network is down. */
 const NETWORK_MS = 5000
-/** Without these, the locks and open transactions of a machine that disappeared would remain for hours. */
+/** Without keep-alive, the locks and open transactions of a lost machine would remain for hours. */
 const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
 const MIGRATION_MS = 3_600_000
 const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
@@ -145,7 +145,7 @@ export function parseAddress(given: string): PostgresAddress {
     })
   }
   const host = rest.slice(userEnd + 1)
-  // A socket URL has no host, which would not be a valid URL.
+  // A URL for a socket has no host. It would not be a valid URL.
   const text = `postgres://${rest.slice(0, userEnd + 1)}${/^[/?]|^$/.test(host) ? `localhost${host}` : host}`
   if (rest === '' || !URL.canParse(text) || !isDecodable(new URL(text).pathname) || new URL(text).hash !== '') {
     throw startError('cannot parse the database URL', {

@@ -38,8 +38,8 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
-    // Statements always run in order. Old `pg` releases without pipelining warn about concurrent calls, so each
-    // statement waits for the response to the last one.
+    // Statements always run in order. Old `pg` releases have no pipelining and warn about concurrent calls, so there
+    // each statement waits for the response to the previous one.
     const { pipeline = false } = client as { pipeline?: boolean }
     const run = (statement: string | QueryConfig): Promise<QueryResult> => {
       const send = () => client.query(statement)

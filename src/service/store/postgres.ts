@@ -234,7 +234,7 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
 
 /** The maximum size of the rows in one statement, in characters and bytes. */
 const INSERT_SIZE = 1_000_000
-/** The minimum size that a value counts as, because PostgreSQL accepts at most 65,535 parameters. */
+/** Values count as at least this size, because PostgreSQL accepts at most 65,535 parameters. */
 const MIN_VALUE_SIZE = 20
 
 function inInserts(rows: Iterable<SqlRow>): Generator<SqlRow[]> {

@@ -108,7 +108,7 @@ export class PublicationStore {
     })
   }
 
-  /** Returns the cached status. Returns `undefined` if something in the project was published in the meantime. */
+  /** Returns the cached status, or `undefined` if the project was published in the meantime. */
   knownStatus(project: ProjectRecord, environment: string): PublishedStatus | undefined {
     const known = this.statuses.get(JSON.stringify([project.id, environment]))
     return known?.publishCount === project.publishCount ? known : undefined

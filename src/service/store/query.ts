@@ -26,9 +26,9 @@ export interface QueryCache {
 }
 
 const MAX_QUERIES = 1000
-/** The maximum number of marks for one query. Above this limit, its pages are searched from the start. */
+/** The maximum number of marks for one query. Above this limit, they are dropped and collected again. */
 const MAX_MARKS = 20_000
-/** If more namespaces have changed, counting all of them again is as fast. */
+/** Above this limit, counting all namespaces again is as fast. */
 const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
@@ -213,7 +213,7 @@ interface RowName {
 }
 
 interface Mark {
-  /** How many rows of the namespace come up to this row, including it. */
+  /** The number of rows in the namespace up to and including this one. */
   readonly position: number
   readonly row: RowName
 }
@@ -221,7 +221,7 @@ interface Mark {
 interface Part {
   readonly namespace: string
   readonly total: number
-  /** In order of their positions. */
+  /** Ordered by position. */
   readonly marks: Mark[]
 }
 
@@ -289,8 +289,7 @@ export class QueryProgress {
         namespace,
         after: mark?.row,
         skip: position - (mark?.position ?? 0),
-        // Only if the page ends in the same namespace. A write between the count and the page may have moved the end of
-        // the namespace.
+        // Only within one namespace: a write between the count and the page may have moved the end of a namespace.
         keepEnd(last, row) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },

@@ -76,7 +76,7 @@ export interface EarlierKey extends KeyName {
  * older snapshot, so a write during a long read first saves its keys here.
  */
 export class EarlierKeys {
-  /** By project, in the order in which long reads read keys. */
+  /** By project. Keys are in the order in which long reads read them. */
   private readonly byProject = new Map<number, EarlierKey[]>()
 
   has(projectId: number, name: KeyName): boolean {
@@ -117,7 +117,7 @@ export class EarlierKeys {
     if (rest.length > 0) yield rest
   }
 
-  /** The rows of keys after `after`, up to the last key in `rows`, or to the end. */
+  /** The rows of the keys that follow `after`, up to the last key in `rows`, or to the end. */
   private between<T extends KeyName>(
     projectId: number,
     after: KeyName | undefined,

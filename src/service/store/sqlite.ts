@@ -31,8 +31,8 @@ const MAX_STATEMENTS = 200
 const SLICE = 250
 
 /**
- * How long slices run before other requests get their turn. Many waiting requests make the wait for the next turn long,
- * so with a shorter time, a long read and the work that it blocks would take minutes.
+ * How long slices run before other requests get their turn. If many requests are waiting, the next turn comes late.
+ * With a shorter time, a long read and the work that it blocks would then take minutes.
  */
 const TURN_MS = 15
 
@@ -43,7 +43,7 @@ const TURN_MS = 15
 const LOG_CHANGES = 2000
 
 /**
- * Creates the database. `beforeWrite` is called before a transaction is written to disk. It can throw to refuse the
+ * Creates the database. `beforeWrite` is called before a transaction is written to disk, and can throw to refuse the
  * transaction.
  */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {

@@ -20,17 +20,17 @@ import {
   upsertCondition,
 } from './translations.ts'
 
-/** The minimum number of new keys, or of texts for existing keys, that are worth staging. */
+/** Staging is worthwhile only for at least this many new keys, or texts for existing keys. */
 const FROM = 2000
 /** Above this limit, staging the texts of existing keys needs too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
-/** Rows per short transaction or sort. */
+/** Rows in one short transaction or sort. */
 const TEXTS = 2000
 const KEYS = 5000
 const SORTED = 50_000
 
-/** No project has this ID. Its keys reserve IDs. */
+/** The ID of no project. Keys that have it reserve IDs. */
 const NOWHERE = 0
 
 /** Another request created or removed one of the keys. */

@@ -1,6 +1,6 @@
 /**
- * Published and exported files. Their compressed contents are stored in rows small enough not to stay in memory for
- * long. Exported files have secret URLs, which expire. Every process on the database serves all files.
+ * Published and exported files. Their compressed contents are split into small rows, whose memory can be freed early.
+ * Exported files have secret URLs, which expire. Every process on the database serves all files.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../json-file.ts'

@@ -46,7 +46,7 @@ export interface TextFilter {
   readonly customer?: string | undefined
   /** Only keys with at least one of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** True to add an empty text for each language that a key has no text in. Only for texts without a customer. */
+  /** True to add an empty text wherever a key has no text in a language. Only for texts without a customer. */
   readonly missing?: boolean | undefined
 }
 
@@ -57,7 +57,7 @@ export interface TextWrite {
   readonly before: string | undefined
 }
 
-/** What the project already has for a text to be written. */
+/** What the project already contains for a text that is to be written. */
 export interface TextTarget {
   /** `undefined` if the key does not exist. */
   readonly key: KeyHandle | undefined
@@ -98,8 +98,8 @@ export class TranslationStore {
   }
 
   /**
-   * Reads everything that writes to these texts depend on, with one statement. Returns it in the same order. Must be
-   * called in a transaction that locks the namespaces.
+   * Reads everything that writes to these texts depend on, with one statement. The result has the same order as
+   * `names`. Must be called in a transaction that locks the namespaces.
    */
   async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
     // Padded to a power of two, so that there are few different statements.
@@ -191,8 +191,8 @@ export class TranslationStore {
     const written = (await staged?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
-    // Looks up all keys first: PostgreSQL caches the query plan for an empty table, which is slow once the table has
-    // grown.
+    // Looks up all keys first, because PostgreSQL caches the query plan for an empty table. That plan is slow once the
+    // table has grown.
     const present = await this.keys.tagPresent(projectId, namespace, keysOf(texts), tags)
     let changed = 0
     for (const some of inBatches(keysOf(texts))) {
