@@ -30,7 +30,7 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** What an error shows about its call. */
+/** The details of a call that appear in its error. */
 export interface FailedCall {
   readonly method: string
   readonly url: URL

@@ -33,10 +33,7 @@ export async function authorizedProject(
   return project
 }
 
-/**
- * Shares one read between all calls with the same id in one turn of the event loop. The read begins after the last of
- * these calls.
- */
+/** Shares one read between calls with the same id in one turn of the event loop. The read begins after the last call. */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

@@ -25,7 +25,6 @@ export interface ServiceContext {
   readonly dataFile: DataFile | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
-  /** How long an exported file can be downloaded. */
   readonly fileLifetimeMs: number
   /** Returns the absolute URL of an exported file. */
   readonly fileUrl: (path: string) => string

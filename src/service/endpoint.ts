@@ -27,8 +27,7 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
   readonly query?: Query
   readonly body?: Body | 'upload'
   /**
-   * The name of an array in the body whose entries the handler validates one by one. Invalid entries then do not cause
-   * the whole request to be refused.
+   * The name of an array in the body. The handler validates its entries one by one, and may refuse only some of them.
    */
   readonly entries?: string
   /** Set if the handler checks whether texts can be stored. */

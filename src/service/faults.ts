@@ -6,9 +6,9 @@ export interface FaultRule {
   readonly method?: string | undefined
   /** The path of the requests to affect, without the query: a complete path or a pattern. Default: any. */
   readonly path?: string | RegExp | undefined
-  /** How many matching requests to affect. Default: all. */
+  /** The number of matching requests to affect. Default: all. */
   readonly times?: number | undefined
-  /** How many matching requests to let through first. Default 0. */
+  /** The number of matching requests to let through first. Default 0. */
   readonly after?: number | undefined
   /** Delay before the request is handled, in milliseconds. Default 0. */
   readonly delayMs?: number | undefined

@@ -24,7 +24,7 @@ import { defaultLanguageOf, LATEST, type ProjectRecord } from './store/projects.
 import type { ServiceStore, Store } from './store/store.ts'
 
 const BATCH = 50
-/** How often a process renews its leases and looks for jobs without an owner. */
+/** The interval for renewing leases and looking for jobs without an owner. */
 const LOOK_MS = 2000
 /** Long enough that a few renewals may fail. */
 const LEASE_MS = 15_000

@@ -29,7 +29,7 @@ export interface JsonBodyOptions {
 interface Container {
   readonly isObject: boolean
   /**
-   * Where the last string before the container is in the piece. If the container is a member, this string is its name.
+   * The position of the last string before the container in the piece. If the container is a member, this is its name.
    */
   readonly nameStart: number
   readonly nameEnd: number

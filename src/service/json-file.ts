@@ -20,7 +20,7 @@ export const MAX_PIECE_BYTES = 1_000_000
 const MAX_COMPRESSIONS = 2
 /** Up to this size, compressing on the main thread is several times faster than in Node's thread pool. */
 const MAX_SMALL_BYTES = 8000
-/** How long small files are compressed before other requests get their turn. */
+/** The time for small files before other requests get their turn. */
 const TURN_MS = 10
 
 /**
@@ -235,7 +235,7 @@ export class JsonObject {
     return pieces
   }
 
-  /** Returns the same texts, with keys split at `.` into nested objects. Needs memory for all texts at once. */
+  /** Returns the same texts, with keys split at `.` into nested objects. Needs memory for all texts. */
   async nested(): Promise<JsonObject> {
     const { parts } = this.close()
     const plain: Buffer[] = []

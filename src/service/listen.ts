@@ -11,10 +11,7 @@ import type { PagesSlot } from './mounted.ts'
 import type { LocalServiceOptions, RequestInfo } from './options.ts'
 
 const LOOK_AGAIN_MS = 20
-/**
- * How long idle connections stay open. Longer than in proxies and clients, so that no request arrives on a connection
- * that was just closed.
- */
+/** Longer than in proxies and clients, so that no request arrives on a connection that was just closed. */
 const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {

@@ -1,7 +1,4 @@
-/**
- * Pages that other code serves on the service's port, so that the service does not depend on the client or the
- * inspector.
- */
+/** Pages that other code serves on the service's port. The service does not depend on the client or the inspector. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Repeated, repeat } from './scheduling.ts'
 

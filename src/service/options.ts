@@ -66,8 +66,8 @@ export interface LocalServiceOptions {
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
   /**
-   * The port of a second listener that serves exported files, so that their origin differs from the API's, as on the
-   * real service. 0: any free port. Default: no second listener; files are served at `{baseUrl}/files/`.
+   * The port of a second listener, which serves exported files from another origin than the API, as the real service
+   * does. 0: any free port. Default: no second listener; files are served at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
   /**
@@ -104,7 +104,7 @@ export interface LocalServiceOptions {
   readonly maxUploadBytes?: number | undefined
   /** The maximum size of a JSON body, in bytes. Default 16 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** How long an exported file can be downloaded, in milliseconds. Default 10 minutes. */
+  /** The time for which an exported file can be downloaded, in milliseconds. Default 10 minutes. */
   readonly fileLifetimeMs?: number | undefined
   /** Called before a publish finishes. The publish waits for the returned promise. For testing concurrent requests. */
   readonly duringPublish?: (() => Promise<unknown>) | undefined
@@ -113,9 +113,7 @@ export interface LocalServiceOptions {
    * database already has personal tokens, only this process accepts the new token.
    */
   readonly personalToken?: string | undefined
-  /**
-   * Revokes personal tokens from earlier starts, except those with a name. Default: true if there is no `databaseUrl`.
-   */
+  /** Revokes unnamed personal tokens from earlier starts. Default: true if there is no `databaseUrl`. */
   readonly revokeTokens?: boolean | undefined
   /** The header for the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
@@ -135,12 +133,9 @@ export interface LocalServiceOptions {
    * gives access to nothing else. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /**
-   * How long `close()` continues to accept requests after `/ready` returns 503, for load balancers. In milliseconds.
-   * Default 0.
-   */
+  /** The time for which `close()` still accepts requests after `/ready` returns 503, in milliseconds. Default 0. */
   readonly drainMs?: number | undefined
-  /** How long running requests may take to finish when the service closes, in milliseconds. Default 5 seconds. */
+  /** The time that running requests have to finish when the service closes, in milliseconds. Default 5 seconds. */
   readonly finishMs?: number | undefined
   /** Default: nothing is logged. */
   readonly logger?: Logger | undefined

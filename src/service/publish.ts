@@ -8,7 +8,7 @@ import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
-/** How often to check whether another process's publish has ended. */
+/** The interval between checks whether another process's publish has ended. */
 const LOOK_AGAIN_MS = 100
 
 /** Runs one publish per project at a time, across all processes that share the data. */

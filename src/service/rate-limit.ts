@@ -3,16 +3,15 @@ import { HttpError } from './http-error.ts'
 
 export interface RateLimitOptions {
   readonly requestsPerMinute: number
-  /** How many requests may arrive at once. Default: `requestsPerMinute`. */
+  /** The maximum number of requests in a burst. Default: `requestsPerMinute`. */
   readonly burst?: number | undefined
   /** The format of `Retry-After`: whole seconds, an HTTP date, or no header. Default: seconds. */
   readonly retryAfter?: 'seconds' | 'date' | 'none' | undefined
 }
 
 interface Bucket {
-  /** The maximum number of requests that may arrive at once. */
   readonly size: number
-  /** How many requests are added per millisecond. */
+  /** The number of requests added per millisecond. */
   readonly perMs: number
 }
 

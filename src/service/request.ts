@@ -60,8 +60,7 @@ export async function readJson<T extends z.ZodType>(
     const errors = issuesOf(error)
     throw badRequest(`The body does not match the contract: ${errors[0]}`, errors)
   }
-  // JSON types may also have a suffix, such as `application/problem+json` (RFC 6839). The header is optional, because
-  // simple clients omit it.
+  // JSON types may have a suffix, as in `application/problem+json` (RFC 6839). Simple clients omit the header.
   const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
   if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return data
   throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')

@@ -3,9 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ServiceRequest } from './context.ts'
 
-/**
- * Sends a complete response, including the headers already set on `c.env.outgoing`. The handler must return the result.
- */
+/** Sends a complete response with the headers set on `c.env.outgoing`. The handler must return the result. */
 export function send(
   { env: { outgoing } }: ServiceRequest,
   status: number,

@@ -113,10 +113,7 @@ async function createKey(store: Store, projectId: number, key: string, namespace
   return created
 }
 
-/**
- * The v1 PATCH: handles all items in one transaction, and counts the failures. If `createsKeys` is set, missing keys
- * are created.
- */
+/** The v1 PATCH: handles all items in one transaction. If `createsKeys` is set, missing keys are created. */
 export function updateTranslations(
   store: ServiceStore,
   projectId: number,
@@ -165,10 +162,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   return item
 }
 
-/**
- * The message for a failed item. The response does not contain the item's position, so the message must contain its
- * key.
- */
+/** The message for a failed item. The response has no positions, so the message must contain the item's key. */
 function failureText({ code, message }: HttpError, item: unknown): string {
   if (code !== 'LANGUAGE_NOT_FOUND' && code !== 'CUSTOMER_NOT_FOUND') return message
   return `${message} (key ${JSON.stringify((item as { key: string }).key)})`

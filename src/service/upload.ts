@@ -6,13 +6,12 @@ import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 import { Turns } from './scheduling.ts'
 
 /**
- * How often to check whether the parser makes progress. The parser works in memory, so it is stuck if two checks in a
- * row find no progress.
+ * The interval between progress checks. The parser works in memory: if two checks in a row find no progress, it is
+ * stuck.
  */
 const STALLED_MS = 1_000
-/** How long uploads are processed before other requests get their turn. */
+/** The time for uploads before other requests get their turn. */
 const TURN_MS = 10
-/** How many bytes are processed before the time is checked. */
 const PART_BYTES = 2 ** 13
 
 /** Shared by all uploads. */

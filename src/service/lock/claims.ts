@@ -28,10 +28,7 @@ const isWindows = process.platform === 'win32'
 /** The maximum length of a socket path. Some Node versions truncate longer ones without an error. */
 const MAX_ADDRESS_BYTES = 100
 
-/**
- * Creates a socket claim and returns the function that removes it. Returns `undefined` if the file system does not
- * support sockets.
- */
+/** Returns the function that removes the claim, or `undefined` if the file system does not support sockets. */
 async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
@@ -87,9 +84,7 @@ function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
   })
 }
 
-/**
- * Calls `use` with the socket's path, or with a shorter path through a symbolic link if it is too long for a socket.
- */
+/** Calls `use` with the socket's path. If it is too long for a socket, uses a shorter path through a symbolic link. */
 async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
   const { dir: folder, base: name } = path.parse(entry)
   if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folderId(folder), 16)}-${name}`)
@@ -106,7 +101,7 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 const BEAT_MS = 200
 const LOOK_MS = 100
 /**
- * How many checks without a heartbeat mean that a process is dead. Measuring time would be wrong: after the machine has
+ * A process is dead after this many checks without a heartbeat. Measuring time would be wrong: after the machine has
  * been suspended, all processes would look dead.
  */
 const SILENT_LOOKS = 30

@@ -40,10 +40,7 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
 
-/**
- * How many large imports are read and stored concurrently. The others wait without being read. A higher limit would not
- * be faster, because one thread parses all imports.
- */
+/** The number of large imports at a time. More would not be faster, because one thread parses all imports. */
 const LARGE_IMPORTS = 1
 /**
  * An import above either limit is large. The number of values matters too, because many short values need more memory
@@ -52,7 +49,6 @@ const LARGE_IMPORTS = 1
 const LARGE_BYTES = 2 ** 24
 const LARGE_VALUES = LIMITS.bodyValues
 
-/** How many keys are counted before other requests get their turn. */
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {

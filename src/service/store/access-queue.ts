@@ -61,10 +61,7 @@ class FairLock {
  */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
-  /**
-   * Keeps plain writers and long reads apart. Admits any number of writers at once, because they take turns on the
-   * connection.
-   */
+  /** Keeps plain writers and long reads apart. Admits several writers, because they take turns on the connection. */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)
 
   /** Runs `work` alone. */

@@ -50,10 +50,7 @@ export class CredentialStore {
     return { ...(await this.keep(owner, secret, name, expiresAt)), secret }
   }
 
-  /**
-   * Stores the digest of a given secret. The secret becomes valid even if it had expired. Must be called in a
-   * transaction.
-   */
+  /** Stores a given secret's digest. Even an expired secret becomes valid again. Must be called in a transaction. */
   async keep(owner: number, secret: string, name: string, expiresAt: string | null): Promise<CredentialRecord> {
     const [hash, createdAt] = [digestOf(secret), this.now()]
     await this.database.run('DELETE FROM credentials WHERE expires_at <= ?', createdAt)

@@ -120,7 +120,7 @@ function makeWalFolder(file: string, recover: () => void): WalFolder {
     }
   }
   try {
-    // From now on, no other program can open the file. Programs that already have it open have files next to it.
+    // No other program can open the file from now on. Those that already have it open have files next to it.
     checkUnused(file)
     removeAlias()
     giveSecondName(file, alias)

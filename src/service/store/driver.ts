@@ -16,10 +16,7 @@ export interface Queries {
   exec(sql: string): Promise<void>
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /**
-   * Inserts a row, whose columns are given by name. `onConflict` is an `ON CONFLICT` clause. Returns the number of
-   * changed rows.
-   */
+  /** `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
   /** Inserts a row and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
@@ -37,9 +34,7 @@ export interface Queries {
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
   /** Returns the rows as JSON objects in UTF-8, separated by commas and not parsed. `sql` must have a `LIMIT`. */
   allAsJson(columns: readonly string[], sql: string, ...values: SqlValue[]): Promise<Buffer>
-  /**
-   * Reads many rows in batches. Other requests are served in between. Must be called in a snapshot or a transaction.
-   */
+  /** Reads rows in batches, and serves other requests in between. Must be called in a snapshot or a transaction. */
   batches<T>(sql: string, ...values: SqlValue[]): AsyncIterable<T[]>
 }
 

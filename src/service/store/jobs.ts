@@ -44,14 +44,11 @@ export interface JobRecord extends JobProgress {
   readonly request: JobRequest
   /** True if the request contained a provider key, which is lost on a restart. */
   readonly needsKey: boolean
-  /** How many processes have died since a text was last handled. */
+  /** The number of processes that have died since a text was last handled. */
   readonly takeovers: number
 }
 
-/**
- * Only the owner may write the job. If no other process uses the data, there are no leases: `owner` and `until` are
- * `''`.
- */
+/** Only the owner may write the job. `owner` and `until` are `''` if no other process uses the data. */
 export interface JobLease {
   readonly owner: string
   /** After this time, any process can take over the job. */
@@ -116,9 +113,7 @@ export class JobStore {
     return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /**
-   * Returns `false` if another process has the job. The caller must then roll back. Must be called in a transaction.
-   */
+  /** Returns `false` if another process has the job: roll back. Must be called in a transaction. */
   async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
     const { state, progress, message, texts, characters, tooLong, last } = job
     const changed = await this.database.run(
@@ -168,9 +163,7 @@ export class JobStore {
     return (await this.database.run('UPDATE jobs SET lease_until = ? WHERE id = ? AND owner = ?', until, id, owner)) > 0
   }
 
-  /**
-   * Ends this owner's leases, so that any process can continue the jobs immediately. Must be called in a transaction.
-   */
+  /** Ends this owner's leases, so that other processes can take the jobs now. Must be called in a transaction. */
   async release(owner: string): Promise<void> {
     await this.database.run(`UPDATE jobs SET owner = '' WHERE owner = ? AND ${UNFINISHED}`, owner)
   }

@@ -57,10 +57,7 @@ const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL
 /** SQLite's page cache in KB. It is larger for the WebAssembly build, where reading a page again takes longer. */
 const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }
 
-/**
- * Opens or creates a database. Default: in memory. `driver` selects the SQLite build. `prepare` migrates or checks the
- * tables.
- */
+/** Default: in memory. `driver` selects the SQLite build. `prepare` migrates or checks the tables. */
 export async function openDatabase(
   file = ':memory:',
   driver?: DriverName,
@@ -109,7 +106,7 @@ function openError(file: string, cause: unknown): LocalizationError {
 }
 
 const PROBE_FILE = '.service.probe'
-/** More than SQLite writes at once. */
+/** More than SQLite writes in one call. */
 const PROBE = new Uint8Array(65_536)
 
 /**

@@ -18,10 +18,7 @@ const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   missing REAL NOT NULL
 )`
 
-/**
- * How many requests the bucket contains now. Concurrent requests may arrive out of order, so the time must not go
- * backwards.
- */
+/** The bucket's current content. Concurrent requests may arrive out of order, but the time must not go backwards. */
 const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
 const remainingOf = (left: string) => `${left} - CASE WHEN ${left} >= 1 THEN 1 ELSE 0 END`
 const missingOf = (left: string) => `GREATEST(0, 1 - ${left})`
@@ -31,7 +28,7 @@ const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
     remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
   RETURNING missing`
 
-/** Removes full buckets. Also removes buckets with a time in the future, which exist if a clock was set back. */
+/** Removes full buckets, and those with a time in the future, which exist if a clock was set back. */
 const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
 const REMOVE_AFTER_MS = 60_000
 
@@ -80,8 +77,7 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between the request and the response. Keeps the offset within these bounds, so that
-    // slow responses change it less.
+    // The database read its clock between request and response. Slow responses change the offset less.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }

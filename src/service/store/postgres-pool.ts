@@ -14,7 +14,7 @@ const STATEMENT_MS = 30_000
 const LOCK_MS = 25_000
 /** Short enough that a process that is paused during a write loses its locks before other processes time out. */
 const IDLE_WRITE_MS = 20_000
-/** How much longer the client waits than the server. The server ends a statement first, unless the network is down. */
+/** The additional time that the client waits. The server ends a statement first, unless the network is down. */
 const NETWORK_MS = 5000
 /** Without keep-alive, the locks and open transactions of a lost machine would remain for hours. */
 const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }

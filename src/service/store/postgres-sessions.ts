@@ -5,7 +5,7 @@ import type { SqlValue } from './driver.ts'
 import { explained, isUnavailable, toAnswer } from './postgres-errors.ts'
 import { refuse } from './sql.ts'
 
-/** How long a write or a long read waits for its turn. */
+/** The time limit for a write or a long read that waits for its turn. */
 const WAIT_MS = 30_000
 
 export type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>

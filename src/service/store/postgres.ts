@@ -1,6 +1,4 @@
-/**
- * The `Database` interface for PostgreSQL. Each transaction and each snapshot uses its own connection from the pool.
- */
+/** The `Database` interface for PostgreSQL. Each transaction and each snapshot has its own connection. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
 import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
@@ -21,9 +19,7 @@ import { BATCH, CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
 const MAX_REPEATS = 5
 const REPEAT_AFTER_MS = 20
 
-/**
- * The timeout is long because rows are processed between reads. A snapshot has no locks that could block other work.
- */
+/** The timeout is long, because rows are processed between reads. A snapshot blocks no other work. */
 const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '2min'`
 /** One message, so that checking the version needs no additional round trip. */
@@ -247,10 +243,7 @@ function inInserts(rows: Iterable<SqlRow>): Generator<SqlRow[]> {
   })
 }
 
-/**
- * Sends all rows as one JSON parameter. The server would be slow to parse and plan a statement with a parameter for
- * each value.
- */
+/** Sends rows as one JSON parameter, because the server parses and plans statements with many parameters slowly. */
 function insertRows(table: string, rows: readonly SqlRow[], clause = ''): Parameters<Execute> {
   const [first = {}] = rows
   // In JSON, bytes would need twice the memory.

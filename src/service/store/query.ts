@@ -93,7 +93,7 @@ export class TranslationQuery {
     const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
     const before = known.get(id)
-    // A count for a newer version is also used for requests that have read an older version.
+    // Requests that have read an older version also use a newer count.
     const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
     const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
     if ((known.get(id)?.version ?? 0) > progress.version) return progress
@@ -234,7 +234,7 @@ interface PageStart {
   readonly namespace: string
   /** The page starts after this row. If it is `undefined`, the page starts at the beginning of the namespace. */
   readonly after: RowName | undefined
-  /** How many rows to skip after that. */
+  /** The number of rows to skip after that. */
   readonly skip: number
   /** Remembers where a page ends. Must be called with the last row of a full page. */
   keepEnd(namespace: string, row: RowName): void

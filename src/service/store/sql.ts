@@ -55,9 +55,7 @@ interface CommitStatement {
 export class CommitStatements {
   private readonly statements: CommitStatement[] = []
 
-  /**
-   * Resolves to the statement's rows. If the statement fails, the transaction rejects and this promise never settles.
-   */
+  /** Resolves to the rows. If the statement fails, the transaction rejects and this promise never settles. */
   add<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
     return new Promise((resolve) => {
       this.statements.push({ sql, values, finish: (rows) => resolve(rows as T[]) })

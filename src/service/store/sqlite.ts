@@ -31,7 +31,7 @@ const MAX_STATEMENTS = 200
 const SLICE = 250
 
 /**
- * How long slices run before other requests get their turn. If many requests are waiting, the next turn comes late.
+ * The time for slices before other requests get their turn. If many requests are waiting, the next turn comes late.
  * With a shorter time, a long read and the work that it blocks would then take minutes.
  */
 const TURN_MS = 15

@@ -32,10 +32,7 @@ interface ChunkRow extends Pick<StoredFile, 'hash' | 'size'> {
 export class ContentStore {
   constructor(private readonly database: Queries) {}
 
-  /**
-   * Locks the contents, which all projects share. Until the transaction ends, no other transaction can add or remove
-   * any.
-   */
+  /** Keeps other transactions from adding or removing contents, which all projects share, until this one ends. */
   lock(): Promise<void> {
     return this.database.lock('contents')
   }
@@ -54,10 +51,7 @@ export class ContentStore {
     }
   }
 
-  /**
-   * Returns the file that `from` selects. `from` is the rest of an SQL query in which `c` is the contents and `f` is
-   * the file.
-   */
+  /** `from` is the rest of an SQL query in which `c` is the contents and `f` is the file. */
   async find(from: string, ...values: SqlValue[]): Promise<StoredFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,

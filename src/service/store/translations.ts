@@ -28,7 +28,7 @@ export interface ImportTexts {
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** What an import has written before its transaction. */
+/** The part of an import that was written before its transaction. */
 export interface StagedTexts {
   /** Returns the existing texts of the staged keys. Must be called in the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
@@ -57,7 +57,7 @@ export interface TextWrite {
   readonly before: string | undefined
 }
 
-/** What the project already contains for a text that is to be written. */
+/** The project's current data for a text that is to be written. */
 export interface TextTarget {
   /** `undefined` if the key does not exist. */
   readonly key: KeyHandle | undefined
@@ -191,8 +191,7 @@ export class TranslationStore {
     const written = (await staged?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
-    // Looks up all keys first, because PostgreSQL caches the query plan for an empty table. That plan is slow once the
-    // table has grown.
+    // Looks up all keys first: PostgreSQL caches the plan for an empty table, which is slow once the table has grown.
     const present = await this.keys.tagPresent(projectId, namespace, keysOf(texts), tags)
     let changed = 0
     for (const some of inBatches(keysOf(texts))) {
