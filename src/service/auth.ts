@@ -33,7 +33,7 @@ export async function authorizedProject(
   return project
 }
 
-/** Shares one read between calls with the same id in one turn of the event loop. The read begins after the last call. */
+/** One read serves all calls with the same id in one turn of the event loop. It begins after the last of them. */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

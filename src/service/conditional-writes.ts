@@ -21,7 +21,7 @@ export function readCondition({ features }: ServiceContext, c: ServiceRequest): 
     throw new HttpError(
       412,
       'PRECONDITION_FAILED',
-      "Nothing was written: the service's text differs from the one that the request expects. Read it again before you retry.",
+      "Nothing was written: the service's text differs from the expected one. Read it again before you retry.",
     )
   }
 }
