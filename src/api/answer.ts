@@ -51,7 +51,7 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
-/** The validated `data` in the envelope. */
+/** Returns the validated `data` in the envelope. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
   return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
@@ -76,7 +76,7 @@ export function parseAnything(exchange: Exchange): unknown {
   }
 }
 
-/** The validated value. Throws a failure that lists the invalid fields. */
+/** Returns the validated value. Throws a failure that lists the invalid fields. */
 export function parseChecked<T extends z.ZodType>(
   exchange: Exchange,
   value: unknown,
@@ -101,7 +101,7 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-/** The parts of the error body (facts: Errors), or the raw body if it has another form. */
+/** The fields of the error body (facts: Errors), or the raw body if it has another format. */
 function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const text = textOf(exchange.body)
   const { success, data } = errorBodySchema.safeParse(tryJson(text))
@@ -130,7 +130,7 @@ function tryJson(text: string): unknown {
 const envelope = z.looseObject({ data: z.unknown() })
 const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 
-/** The start of the body, which is long enough for a message. */
+/** The start of the body, which is enough for a message. */
 function textOf(body: Buffer): string {
   return body.subarray(0, 64 * 1024).toString('utf8')
 }

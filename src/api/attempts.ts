@@ -10,7 +10,7 @@ export interface RunnerOptions {
   readonly timeoutMs: number
   readonly requestsPerMinute: number
   readonly concurrency: number
-  /** Any of these signals ends every call. */
+  /** Any of these signals aborts every call. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly clock: Clock
   readonly random: () => number
@@ -40,7 +40,7 @@ export class Runner {
     this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
 
-  /** Runs a call. Rejects with an `ApiError` if the last attempt fails, the time is up, or a signal ends the call. */
+  /** Runs a call. Rejects with an `ApiError` if the last attempt fails, the time is up, or a signal aborts the call. */
   run<T>(call: Run, attempt: Attempt<T>): Promise<T> {
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs
     return this.untilEnded(call, timeoutMs, async (deadline, progress) => {
@@ -55,12 +55,12 @@ export class Runner {
     })
   }
 
-  /** Waits until this many requests may start. Rejects with an `ApiError` if a signal ends the wait. */
+  /** Waits until this many requests may start. Rejects with an `ApiError` if a signal aborts the wait. */
   reserve(requests: number, call: Run): Promise<Reservation> {
     return this.untilEnded(call, 0, ({ signal }) => this.pace.reserve(requests, signal))
   }
 
-  /** Gives `work` a deadline. Turns the end of its time, or a signal, into an error about the call. */
+  /** Gives `work` a deadline. Turns a timeout or an abort into an error about the call. */
   private async untilEnded<T>(
     call: Run,
     timeoutMs: number,

@@ -21,7 +21,7 @@ import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
 
 /** The options that every method takes as its last parameter. */
 export interface CallOptions {
-  /** Ends the call with `API_ABORTED`. */
+  /** Aborts the call with `API_ABORTED`. */
   readonly signal?: AbortSignal | undefined
   /** The time limit for this call including retries, in milliseconds. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
@@ -67,7 +67,7 @@ export interface FileRequest extends CallOptions {
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
-  /** Statuses that are accepted in addition to success. */
+  /** Accepted in addition to success statuses. */
   readonly statuses?: readonly number[]
 }
 

@@ -80,7 +80,7 @@ export class ServiceChanges {
       const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
       if (page === 0) {
         const firstPage = JSON.stringify(translations)
-        // A smaller total means that texts were deleted. Only reading everything shows which ones.
+        // A smaller total means that texts were deleted. To find out which, everything must be read again.
         if (before.total !== undefined && total !== undefined && total < before.total) return undefined
         if (firstPage === before.firstPage && total === before.total) return []
         after = { newest: before.newest, firstPage, total }

@@ -33,14 +33,14 @@ export interface ClientOptions {
   /** The header that contains the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * The names that the service uses for the providers and for provider B's fields, in requests and responses about
-   * jobs: `{ PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the contract's names, which are
-   * also the default.
+   * The service's names for the providers and for provider B's fields, in requests and responses about jobs: `{
+   * PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Your code always uses the contract's names. Default:
+   * the contract's names.
    */
   readonly names?: ServiceNames | undefined
   /**
-   * Headers that a gateway in front of the service needs. They are sent with every request to the origin of `baseUrl`
-   * (without a `baseUrl`, of `cdnUrl`). Values that look like credentials never appear in errors.
+   * Headers that a gateway in front of the service needs. They are sent with every request to the origin of `baseUrl`,
+   * or of `cdnUrl` if there is no `baseUrl`. Values that look like credentials never appear in errors.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
@@ -64,7 +64,7 @@ export interface ClientOptions {
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The proxies; `false` for none. Default: from the usual environment variables, read when the client is created.
+   * The proxies; `false` for none. Default: taken from the usual environment variables when the client is created.
    * Loopback addresses never use a proxy.
    */
   readonly proxy?: ProxySettings | false | undefined

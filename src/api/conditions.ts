@@ -22,22 +22,22 @@ function checkedEtag(etag: string): string {
   return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
 }
 
-/** True if the response announces that the service supports conditional writes. */
 export function announcesConditionalWrites(header: Exchange['header']): boolean {
   const items = (header('conditional-writes') ?? '').split(',')
   return items.some((item) => item.trim() === 'text-digest=sha-256')
 }
 
 /**
- * The header that makes a write conditional on the service's current text. `null` and `''` expect that there is none.
+ * The header that makes a write conditional on the service's current text. `null` and `''` mean that there must be
+ * none.
  */
 export function expectText(expected: string | null): Readonly<Record<string, string>> {
   return expected === null || expected === '' ? { 'if-none-match': '*' } : { 'if-match': `"${textDigest(expected)}"` }
 }
 
 /**
- * The header that makes an import conditional: of the file's keys, exactly these must have texts, and exactly these
- * texts.
+ * The header that makes an import conditional. Of the file's keys, only those in `expected` may have texts, and their
+ * texts must be the same.
  */
 export function expectTexts(expected: Iterable<readonly [key: string, text: string]>) {
   return { 'if-match': `"${textsDigest(expected)}"` }

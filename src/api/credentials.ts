@@ -11,8 +11,8 @@ import {
 } from './schemas.ts'
 
 /**
- * The owner of credentials. With a `projectToken`, this is a project, and the credentials are API keys. Without one, it
- * is the service, and the credentials are personal tokens.
+ * The owner of credentials. If `projectToken` is set, the owner is that project, and the credentials are API keys.
+ * Otherwise, the owner is the service, and the credentials are personal tokens.
  */
 export interface CredentialOwner {
   readonly projectToken?: string | undefined

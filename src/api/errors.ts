@@ -1,6 +1,5 @@
 import { type ErrorCode, LocalizationError } from '../errors.ts'
 
-/** The error codes of calls to the service. */
 export type ApiErrorCode = Extract<ErrorCode, `API_${string}`>
 
 export interface ApiErrorOptions {
@@ -42,7 +41,7 @@ export class ApiError extends LocalizationError {
   readonly serviceCode: string | undefined
   /** The individual errors that the service lists: at most 100, each with at most 200 characters. */
   readonly serviceErrors: readonly string[]
-  /** The ID with which the service's operators can find the request. */
+  /** The ID by which the service's operators can find the request. */
   readonly traceId: string | undefined
   /** The number of requests that were attempted; 0 if the call was rejected before the first one. */
   readonly attempts: number
@@ -78,8 +77,8 @@ export class ApiError extends LocalizationError {
 }
 
 /**
- * The error if `translations.update` or `keys.deleteMany` failed after its first request. It has all fields of the
- * failed request's error, and the results of the requests before it.
+ * Thrown if `translations.update` or `keys.deleteMany` fails after its first request. Has all fields of the failed
+ * request's error, and the results of the requests before it.
  *
  * ```ts
  * try { await client.translations.update(items) }
@@ -114,7 +113,6 @@ export function throwPartial(thrown: unknown, partial: unknown, itemsDone: numbe
   throw thrown instanceof ApiError ? new PartialError(thrown, partial, itemsDone) : thrown
 }
 
-/** A union with one member per code, so that `switch (error.code)` also narrows the error. */
 type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiError & { readonly code: Code } : never
 
 /**

@@ -4,14 +4,14 @@ import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
 import type { Failure } from './retry.ts'
 
-/** Internal: never shown to users, because it may contain secrets. */
+/** Internal. Never shown to users, because it may contain secrets. */
 export interface FailureDetails {
   readonly code: ApiErrorCode
   readonly failure: Failure
   readonly status?: number | undefined
   /** The service's raw message. */
   readonly serviceMessage?: string | undefined
-  /** The other parts of the error body, also raw. */
+  /** Also raw. */
   readonly serviceCode?: string | undefined
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined
@@ -30,7 +30,7 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** The details of a call that its error shows. */
+/** The details of a call that appear in its error. */
 export interface FailedCall {
   readonly method: string
   readonly url: URL
@@ -46,7 +46,6 @@ export interface FailedCall {
 /** The maximum number of `serviceErrors` in an `ApiError`. */
 const MAX_ERRORS = 100
 
-/** The error after the last attempt. */
 export function errorOf(call: FailedCall, { message, details }: AttemptFailure, attempts: number): ApiError {
   const { failure, status, serviceErrors = [], cause, hint } = details
   const shown = (text: string | undefined) => (text && excerpt(text, call.secrets)) || undefined
@@ -134,7 +133,6 @@ const CODES: Readonly<Record<number, ApiErrorCode>> = {
   429: 'API_RATE_LIMIT',
 }
 
-/** The error code for a response's status. */
 export function codeOfStatus(status: number): ApiErrorCode {
   if (status < 300) return 'API_UNEXPECTED_ANSWER'
   if (status < 400) return 'API_REDIRECT'

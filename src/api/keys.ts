@@ -55,7 +55,7 @@ export function createKeys(caller: Caller): KeysApi {
       try {
         await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })
       } catch (thrown) {
-        // If an earlier attempt's response was lost and the key no longer exists, that attempt deleted it.
+        // If an earlier attempt's response was lost and the key no longer exists, the earlier attempt deleted it.
         if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
       }
     },

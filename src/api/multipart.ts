@@ -68,7 +68,7 @@ async function* readPath(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A quoted file name, encoded as browsers do it: only quotes and line breaks are percent-encoded. */
+/** Quotes a file name as browsers do: only quotes and line breaks are percent-encoded. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

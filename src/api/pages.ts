@@ -32,7 +32,7 @@ export function queryAll(
 }
 
 const PAGES = Symbol('pages')
-/** Called before each page with the total number of rows; `undefined` if the service does not send it. */
+/** Called before each page with the total number of rows, or `undefined` if the service does not send it. */
 type OnTotal = (total: number | undefined) => void
 type Rows = AsyncIterable<Translation> & {
   readonly [PAGES]?: (onTotal?: OnTotal) => AsyncIterable<readonly Translation[]>

@@ -1,4 +1,4 @@
-/** Removes secrets from what errors say about a request. Pure. */
+/** Removes secrets from error messages and URLs. Pure. */
 
 /** Replaces secrets of at least four characters with `***`, also where they are percent-encoded or in base64. */
 export function redactText(text: string, secrets: readonly string[]): string {

@@ -117,7 +117,7 @@ export const addCredentialRequestSchema = z.looseObject({
 export type AddCredentialRequest = z.infer<typeof addCredentialRequestSchema>
 
 export const rotateCredentialRequestSchema = z.looseObject({
-  /** The time for which the old credential remains valid. */
+  /** The time for which the old credential remains valid, in milliseconds. */
   overlapMs: z.number().int().min(0).max(YEAR_MS),
 })
 export type RotateCredentialRequest = z.infer<typeof rotateCredentialRequestSchema>

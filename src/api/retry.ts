@@ -1,6 +1,6 @@
 /** Decides whether a failed call is retried, and after how long. Pure: time and randomness are parameters. */
 
-/** The kind of a failure, on which retries depend. */
+/** Determines whether a call may be retried. */
 export type Failure =
   /** The connection failed before any byte of the request was sent. */
   | { readonly kind: 'unsent' }
@@ -46,7 +46,7 @@ export interface RetryInput {
   readonly random: () => number
 }
 
-/** The delay before the next attempt; `undefined` if the call must not be retried. */
+/** Returns the delay before the next attempt, or `undefined` if the call must not be retried. */
 export function retryDelayMs({ failure, idempotent, attempts, remainingMs, policy, random }: RetryInput) {
   if (!mayRepeat(failure, idempotent) || attempts > policy.retries) return undefined
   const { status = 0, retryAfterMs = 0 } = failure.kind === 'status' ? failure : {}

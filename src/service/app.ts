@@ -1,4 +1,3 @@
-/** All routes in one app, and the shared behaviour of all responses. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { routePath } from 'hono/route'
@@ -23,7 +22,6 @@ import { transferEndpoints } from './routes/transfer.ts'
 import { translationEndpoints } from './routes/translations.ts'
 import { isDiskFull } from './store/open.ts'
 
-/** Every endpoint of the API, by its tag. */
 const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly NamedEndpoint[]>> = {
   Projects: projectEndpoints,
   'Auto-translate jobs': jobEndpoints,
@@ -37,7 +35,7 @@ export interface AppOptions {
   readonly context: ServiceContext
   readonly limit?: RateLimiter | undefined
   readonly logger: Logger
-  /** The folder of the data, unless it is in memory. */
+  /** The data folder; `undefined` if the data is in memory. */
   readonly dataFolder?: string | undefined
 }
 
@@ -45,7 +43,7 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   const { features, tokenHeader } = context
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
-  // Before the limit, so that a 429 also announces conditional writes.
+  // Runs before the rate limit, so that 429 responses also announce conditional writes.
   app.use('/api/*', (c, next) => {
     if (features.conditionalWrites) c.env.outgoing.setHeader(...CONDITIONAL_WRITES)
     return next()
@@ -65,20 +63,20 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     endpoints.set(tag, available)
   }
   for (const endpoint of credentialEndpoints(context)) addEndpoint(app, context, endpoint)
-  // Created on first use, because it takes as long as a quarter of the start.
+  // Generated on first use, because it would make startup about a quarter slower.
   let description: string | undefined
   app.get('/openapi.json', (c) => {
     description ??= JSON.stringify(describeApi(endpoints, features, tokenHeader))
     return c.body(description, 200, { 'content-type': 'application/json' })
   })
-  // For users who open the service's address in a browser.
+  // For users who open the service's URL in a browser.
   app.get('/', (c) => c.redirect('/__localization/'))
   addHostingRoutes(app, context)
   app.route('/', createFileApp(context.store))
   return app
 }
 
-/** Sends the error body for everything that is thrown or not found. */
+/** Turns every thrown error and every unknown path into an error response. */
 export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?: string): void {
   app.use('*', async (c, next) => {
     noteRequest(c)
@@ -87,7 +85,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
   app.notFound((c) => {
     const traceId = randomUUID()
     noteRequest(c, { traceId })
-    const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)
+    const error = new HttpError(404, 'NOT_FOUND', `There is no endpoint ${c.req.method} ${c.req.path}.`)
     return c.json(errorBody(error, traceId), 404)
   })
   app.onError((thrown, c) => {
@@ -105,7 +103,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
   })
 }
 
-/** The subject of the rate limit: a project, the holders of personal tokens, or else a client address. */
+/** Determines whose rate limit applies: a project's, the one for personal tokens, or a client address's. */
 async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise<string> {
   const key = c.req.header(context.tokenHeader)
   const project = key ? await context.projectOf(key) : undefined

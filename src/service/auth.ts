@@ -1,4 +1,4 @@
-/** Credentials: a personal token for projects, a project's API key for everything else (contract: Authentication). */
+/** Contract: Authentication. The project endpoints require a personal token, and all others a project's API key. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
@@ -6,13 +6,13 @@ import { isSameToken } from './store/credentials.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** The parts of the context that are needed. `store` and `projectOf` are those of the service or of a transaction. */
+/** `store` and `projectOf` belong to the service or to a transaction. */
 export interface AuthContext extends Pick<ServiceContext, 'projectOf' | 'ownToken' | 'tokenHeader'> {
   readonly store: Store
 }
 
 export async function checkPersonalToken(context: AuthContext, c: ServiceRequest): Promise<void> {
-  if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
+  if (!c.req.header('authorization')) throw refused('Send the personal token in the Authorization header.')
   if (!(await hasPersonalToken(context, c))) throw refused('The personal token is not valid.')
 }
 
@@ -22,19 +22,18 @@ export async function hasPersonalToken({ store, ownToken }: AuthContext, c: Serv
   return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
 }
 
-/** The project of the request's API key. */
 export async function authorizedProject(
   { projectOf, tokenHeader }: AuthContext,
   c: ServiceRequest,
 ): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
-  if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
+  if (!key) throw refused(`Send the project API key in the ${tokenHeader} header.`)
   const project = await projectOf(key)
   if (!project) throw refused('The project API key is not valid.')
   return project
 }
 
-/** Shares one read between all calls in a turn of the event loop. The read begins after the last of these calls. */
+/** One read serves all calls with the same id in one turn of the event loop. It begins after the last of them. */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

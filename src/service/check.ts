@@ -1,4 +1,4 @@
-/** `serve --check` starts the service, checks its data for damage, keeps no personal token, and stops. */
+/** `serve --check`: starts the service, checks its data for damage, and stops. It stores no personal token. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { LocalServiceOptions } from './options.ts'
@@ -10,15 +10,15 @@ import { parseAddress } from './store/postgres-pool.ts'
 export interface Checked {
   readonly baseUrl: string
   readonly cdnUrl: string
-  /** The undamaged file or database; `undefined` if there is no data yet. */
+  /** The file or database that was checked; `undefined` if there is no data yet. */
   readonly data: string | undefined
 }
 
 /**
- * The service has stopped when the promise resolves. For a data folder without data, the service starts in a temporary
- * folder beside it: the check of a mistyped folder must not create that folder.
+ * Resolves when the service has stopped. If the data folder has no data, the service starts in a temporary folder next
+ * to it, so that checking a mistyped path does not create a folder.
  *
- * @throws LocalizationError as a start does; `SERVICE_START` for damaged data.
+ * @throws LocalizationError like `createLocalService`; `SERVICE_START` if the data is damaged.
  */
 export async function checkService(options: LocalServiceOptions): Promise<Checked> {
   const { dataDir, databaseUrl } = options
@@ -26,7 +26,7 @@ export async function checkService(options: LocalServiceOptions): Promise<Checke
   if (dataDir === undefined) return { ...(await startAndStop(options)), data: undefined }
   const file = path.join(dataDir, DATABASE_FILE)
   const found = await writingData(dataDir, () => statSync(file, { throwIfNoEntry: false }))
-  // A start would treat an empty file as new data.
+  // A normal start would treat an empty file as new data.
   if (found?.size === 0) {
     const hint = 'Restore a backup of it, or delete it if there was no data.'
     throw startError(`the file ${file} is empty`, { hint })

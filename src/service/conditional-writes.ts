@@ -3,10 +3,10 @@ import type { ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, HttpError } from './http-error.ts'
 import type { WriteCondition } from './set-text.ts'
 
-/** The header, with its value, that announces the extension in every API response. */
+/** The response header that announces the extension. */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
-/** The condition; `undefined` if the request has none, or if the extension is switched off. */
+/** `undefined` if the request has no condition, or if the extension is switched off. */
 export function readCondition({ features }: ServiceContext, c: ServiceRequest): WriteCondition | undefined {
   const ifMatch = c.req.header('if-match')
   const ifNoneMatch = c.req.header('if-none-match')
@@ -21,25 +21,25 @@ export function readCondition({ features }: ServiceContext, c: ServiceRequest): 
     throw new HttpError(
       412,
       'PRECONDITION_FAILED',
-      'Nothing was written: the service has another text than the request expects. Read it again, and decide again.',
+      "Nothing was written: the service's text differs from the expected one. Read it again before you retry.",
     )
   }
 }
 
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
 
-/** The strong tags of the list. A weak tag is well-formed, but never matches a strong one. */
+/** Returns the strong tags. Weak tags are valid, but never match. */
 function parseIfMatch(value: string): '*' | ReadonlySet<string> {
   if (value.trim() === '*') return '*'
   const digests = new Set<string>()
-  // NUL marks a parsed tag, because a header cannot contain it.
+  // NUL marks a parsed tag, because headers cannot contain NUL.
   const rest = value.replace(ENTITY_TAG, (_, weak: string | undefined, digest: string) => {
     if (weak === undefined) digests.add(digest)
     return '\0'
   })
   const items = rest.split(',').map((item) => item.trim())
   if (!items.includes('\0') || items.some((item) => item !== '' && item !== '\0')) {
-    throw badRequest('If-Match is malformed: it takes *, or digests in double quotes with commas between them.')
+    throw badRequest('If-Match is malformed: expected *, or comma-separated digests in double quotes.')
   }
   return digests
 }

@@ -1,4 +1,3 @@
-/** The parts of the service that every route gets. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { ServiceNames } from '../shared/service-names.ts'
@@ -12,33 +11,31 @@ import type { ServiceStore } from './store/store.ts'
 
 export interface ServiceContext {
   readonly store: ServiceStore
-  /** Groups the texts of requests that each set one text. */
+  /** Combines requests that each set one text. */
   readonly texts: TextGroups
-  /** The current project of an API key. Must be called outside of transactions. */
+  /** Returns the current project for an API key. Must be called outside of transactions. */
   readonly projectOf: (apiKey: string) => Promise<ProjectRecord | undefined>
   readonly now: () => string
-  /** A personal token that only this process accepts, if the start of the service stored none. */
+  /** A personal token that only this process accepts. Set if the service stored no token at startup. */
   readonly ownToken: string | undefined
-  /** The state of this process. */
   readonly run: RunState
-  /** The metrics; `undefined` if they are switched off. `token` gives access only to the metrics. */
+  /** `undefined` if metrics are switched off. `token` gives access only to the metrics. */
   readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
-  /** The data file; `undefined` if the data is in a database or in memory. */
+  /** `undefined` if the data is in PostgreSQL or in memory. */
   readonly dataFile: DataFile | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
-  /** The time for which an exported file can be fetched. */
   readonly fileLifetimeMs: number
-  /** The absolute address of an exported file. */
+  /** Returns the absolute URL of an exported file. */
   readonly fileUrl: (path: string) => string
-  /** An id for this run. Set only if there is a data folder, in which other processes may look for it. */
+  /** An ID for this run. Set only if there is a data folder, because other processes look for the ID there. */
   readonly instance: string | undefined
   readonly features: ServiceFeatures
   readonly tokenHeader: string
   readonly names: ServiceNames
   readonly maxBodyBytes: number
   readonly maxUploadBytes: number
-  /** Creates a project with everything that the options declare. */
+  /** Creates a project with the languages, customers and environments from the options. */
   readonly createProject: (name: string) => Promise<ProjectRecord>
 }
 

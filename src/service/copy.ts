@@ -1,4 +1,4 @@
-/** Copies all data of the service from one database to another, including between SQLite and PostgreSQL. */
+/** Copies all of the service's data from one database to another, including between SQLite and PostgreSQL. */
 
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -11,28 +11,28 @@ import { DATABASE_FILE, makeDataFolder, openDatabase, prepareDataFile } from './
 import { openPostgres } from './store/postgres-open.ts'
 import { parseAddress } from './store/postgres-pool.ts'
 
-/** Tables that are not copied. A migration writes `meta`. Exported files and rate limits expire. */
+/** Tables that are not copied. Migrations write `meta`. Exported files and rate limits expire. */
 export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_limits']
 
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** The digest of all rows in the order of their primary key. It is equal on both sides. */
+  /** The digest of all rows, ordered by primary key. Equal for source and target. */
   readonly digest: string
 }
 
 export interface CopyOptions {
-  /** A data folder, or an address `postgres://...`. */
+  /** A data folder, or a URL such as `postgres://...`. */
   readonly from: string
   readonly to: string
-  /** True to copy and compare, then roll back, so that the target remains empty. */
+  /** True to copy and compare, but then roll back, so that the target remains empty. Default false. */
   readonly dryRun?: boolean | undefined
   readonly onTable?: ((table: CopiedTable) => void) | undefined
 }
 
 /**
- * Copies one state of the source in one transaction of the target, so that all data is copied or none. Migrates the
- * target first, and compares the copied rows with the source before the commit.
+ * Copies one state of the source in a single transaction, so that all data is copied or none. Migrates the target
+ * first. Compares the copied rows with the source before the commit.
  */
 export async function copyData({ from, to, dryRun = false, onTable }: CopyOptions): Promise<CopiedTable[]> {
   const source = await openPlace(from, 'source', checkVersion)
@@ -50,7 +50,7 @@ export async function copyData({ from, to, dryRun = false, onTable }: CopyOption
               if (target.dialect === 'postgres') await continueNumbers(tx, table)
               onTable?.(copied.at(-1) as CopiedTable)
             }
-            // No process owns the copied jobs.
+            // No running process owns the copied jobs.
             await tx.run("UPDATE jobs SET owner = '', lease_until = ''")
             if (dryRun) throw new DryRunEnd(copied)
             return copied
@@ -81,11 +81,11 @@ async function checkVersion(database: Pick<Database, 'transaction'>): Promise<vo
   const [age, hint] =
     version > TABLES_VERSION
       ? ['a later', 'Update the package.']
-      : ['an earlier', 'Start `localization serve` of this release on it once: the start updates the data.']
-  throw startError(`the source holds the data of ${version === 0 ? 'no' : age} version of the service`, { hint })
+      : ['an earlier', "Run this release's `localization serve` on it once to migrate the data."]
+  throw startError(`the source contains data from ${version === 0 ? 'no' : age} version of the service`, { hint })
 }
 
-/** The tables of both sides, which must be the same. */
+/** The copied tables. Throws if source and target have different ones. */
 async function sharedTables(read: Queries, from: Dialect, tx: Queries, to: Dialect): Promise<TableInfo[]> {
   const isCopied = ({ name }: TableInfo) => !NOT_COPIED.includes(name)
   const source = (await readCatalog(read, from)).filter(isCopied)
@@ -96,7 +96,7 @@ async function sharedTables(read: Queries, from: Dialect, tx: Queries, to: Diale
   const different = [...ours, ...theirs].filter((name) => !ours.includes(name) || !theirs.includes(name))
   if (different.length === 0) return target
   throw startError(`source and target have different tables: ${different.join(', ')}`, {
-    hint: 'Give a folder, database or schema that contains only the data of the service.',
+    hint: "Use a folder, database or schema that contains only the service's data.",
   })
 }
 
@@ -104,7 +104,7 @@ async function checkEmpty(tx: Queries, tables: readonly TableInfo[], name: strin
   for (const table of tables) {
     if ((await tx.get(`SELECT 1 AS one FROM ${table.name} LIMIT 1`)) === undefined) continue
     throw startError(`the target ${name} has data: the table ${table.name} is not empty`, {
-      hint: 'Copy into a new folder, database or schema, and start no service on it before.',
+      hint: 'Copy to a new folder, database or schema on which no service has been started.',
     })
   }
 }
@@ -120,20 +120,20 @@ async function copyTable(read: Queries, tx: Queries, table: TableInfo): Promise<
   const [ours, theirs] = [written.end(), found.end()]
   if (ours.rows === theirs.rows && ours.digest === theirs.digest) return ours
   const counts = `${ours.rows} rows (${ours.digest}) in the source, ${theirs.rows} (${theirs.digest}) in the target`
-  throw new LocalizationError(`the table ${table.name} is not the same after the copy: ${counts}`, {
+  throw new LocalizationError(`the table ${table.name} differs after the copy: ${counts}`, {
     code: 'SERVICE_START',
-    hint: 'Nothing was copied. Check the disks of both sides, and report it if it happens again.',
+    hint: 'Nothing was copied. Check the disks of source and target. If it happens again, report it.',
   })
 }
 
-/** All rows in the order of the primary key. Both sides order texts by their bytes. */
+/** All rows, ordered by primary key. Both databases order strings by their bytes. */
 async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }: TableInfo): AsyncGenerator<SqlRow[]> {
   const order = primaryKey.join(', ')
   if (!hasBytes) {
     yield* queries.batches<SqlRow>(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}`)
     return
   }
-  // The rows are read one at a time, because a batch of them might not fit into memory.
+  // One row at a time, because a batch of large rows might not fit into memory.
   const isKey = primaryKey.map((column) => `${column} = ?`).join(' AND ')
   const one = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${isKey}`
   for await (const keys of queries.batches<SqlRow>(`SELECT ${order} FROM ${name} ORDER BY ${order}`)) {
@@ -144,7 +144,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
   }
 }
 
-/** Continues the numbers of new rows after the copied ones. */
+/** Sets the database's counter, so that new rows are numbered after the copied ones. */
 async function continueNumbers(tx: Queries, { name, numbered }: TableInfo): Promise<void> {
   if (numbered === undefined) return
   await tx.all(
@@ -176,10 +176,10 @@ function portable(value: SqlValue): string | number | null | { readonly sha256: 
   return value instanceof Uint8Array ? { sha256: createHash('sha256').update(value).digest('hex') } : value
 }
 
-/** The place of data, for commands that use data without a service. */
+/** A database, for commands that access the data without starting a service. */
 export interface Place {
   readonly dialect: Dialect
-  /** The name of the place, without the password, for messages. */
+  /** The folder or database, without the password, for messages. */
   readonly name: string
   readonly database: Database
   close(): Promise<void>
@@ -189,7 +189,7 @@ export function isDatabaseUrl(address: string): boolean {
   return /^\s*[a-z]{2,}:\/\//i.test(address)
 }
 
-/** Opens a place. `prepare` prepares the tables before they are used. A source must exist. */
+/** Opens the data. `prepare` migrates or checks the tables before they are used. A source must exist. */
 export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
   if (isDatabaseUrl(address)) {
     const { database } = await openPostgres(address, prepare)
@@ -197,7 +197,7 @@ export async function openPlace(address: string, role: 'source' | 'target', prep
   }
   const folder = path.resolve(address)
   if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {
-    throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: 'Give the data folder of a service.' })
+    throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: "Specify a service's data folder." })
   }
   const real = await makeDataFolder(folder)
   const lock = await lockFolder(real)
@@ -220,11 +220,11 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface TableInfo {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns of the primary key, in the order of the key. */
+  /** In the order of the key. */
   readonly primaryKey: readonly string[]
-  /** True if the rows may be large. */
+  /** True if the rows contain files, and so may be large. */
   readonly hasBytes: boolean
-  /** The column that the database numbers. */
+  /** The column whose values the database generates. */
   readonly numbered: string | undefined
 }
 
@@ -232,7 +232,7 @@ interface ColumnRow {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** The position in the primary key, from 1; 0 if the column is not part of it. */
+  /** The position in the primary key, starting at 1; 0 if the column is not part of the key. */
   readonly key: number
   readonly numbered: number
 }
@@ -254,7 +254,7 @@ const COLUMNS: Readonly<Record<Dialect, string>> = {
     WHERE c.table_schema = current_schema() ORDER BY c.table_name COLLATE "C", c.ordinal_position`,
 }
 
-/** All tables, by name. */
+/** All tables, in alphabetical order. */
 export async function readCatalog(queries: Queries, dialect: Dialect): Promise<TableInfo[]> {
   const tables = new Map<string, ColumnRow[]>()
   for (const row of await queries.all<ColumnRow>(COLUMNS[dialect])) {

@@ -1,4 +1,4 @@
-/** Languages, customers and environments that the options declare for every project. */
+/** Languages, customers and environments that the options declare for all projects. */
 import { LocalizationError, messageOf } from '../errors.ts'
 import { checkLanguage } from './import-file.ts'
 import type { CustomerDeclaration, LanguageDeclaration, LocalServiceOptions } from './options.ts'
@@ -12,7 +12,7 @@ export interface Declarations {
   readonly environments: readonly string[]
 }
 
-/** @throws LocalizationError `SERVICE_START` for an invalid name. */
+/** @throws LocalizationError `SERVICE_START` if a name is invalid. */
 export function parseDeclarations(options: LocalServiceOptions): Declarations {
   const { defaultLanguage = 'en' } = options
   const languages = (options.languages ?? []).map((item) => (typeof item === 'string' ? { key: item } : item))
@@ -30,14 +30,14 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   if (wrong !== undefined) {
     throw new LocalizationError(`an environment cannot be named ${JSON.stringify(wrong)}`, {
       code: 'SERVICE_START',
-      hint: 'Start with a letter or digit, go on with letters, digits, "_", "-" and ".".',
+      hint: 'The name must start with a letter or digit, and contain only letters, digits, "_", "-" and ".".',
     })
   }
   const tail = environments.includes(PRODUCTION) ? [] : [PRODUCTION]
   return { defaultLanguage, languages, customers, environments: [LATEST, ...environments, ...tail] }
 }
 
-/** Declares for every project. Only new declarations are written, so that a start need not wait for other processes. */
+/** Writes only declarations that are missing, so that a start usually need not wait for writes by other processes. */
 export async function declareForAll(store: ServiceStore, declarations: Declarations): Promise<void> {
   for (const { id } of await store.projects.all()) {
     if (await isDeclared(store, id, declarations)) continue
@@ -57,7 +57,7 @@ async function isDeclared({ projects }: Store, projectId: number, declarations: 
   )
 }
 
-/** Call it in a transaction. */
+/** Must be called in a transaction. */
 export async function declare({ projects }: Store, projectId: number, declarations: Declarations): Promise<void> {
   await projects.addLanguages(projectId, declarations.languages)
   for (const customer of declarations.customers) await projects.addCustomer(projectId, customer)

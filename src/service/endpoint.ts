@@ -1,4 +1,4 @@
-/** An endpoint: its schemas and its handler. The route and the OpenAPI operation are derived from it. */
+/** Endpoints: schemas and a handler. The route and the OpenAPI operation are derived from them. */
 import * as z from 'zod'
 import { type AuthContext, authorizedProject, checkPersonalToken } from './auth.ts'
 import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
@@ -10,25 +10,24 @@ import { envelope, sendJson } from './response.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { ServiceStore, Store } from './store/store.ts'
 
-/** A validated request to an endpoint. */
+/** A validated request. */
 export interface Call<Query, Body> {
-  /** The project of the API key. */
   readonly project: ProjectRecord
   readonly query: Query
   readonly body: Body
   readonly c: ServiceRequest
-  /** Checks the credentials again in the transaction of the write, because they may expire during an upload. */
+  /** Checks the credentials again in the write transaction, because they may have expired during the upload. */
   readonly authorizeAgain: (tx: Store) => Promise<unknown>
 }
 
 export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
-  /** The credentials. Default: the project's API key. */
+  /** The credentials that the endpoint requires. Default: the project's API key. */
   readonly token?: 'personal'
   /** Query parameters. An array is a parameter that may be repeated. */
   readonly query?: Query
   readonly body?: Body | 'upload'
   /**
-   * The array in the body whose entries the handler checks separately: an invalid entry does not refuse the request.
+   * The name of an array in the body. The handler validates its entries one by one, and may refuse only some of them.
    */
   readonly entries?: string
   /** Set if the handler checks whether texts can be stored. */
@@ -36,22 +35,22 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
   readonly data?: z.ZodType
   /** Set if the response has no envelope. */
   readonly bare?: true
-  /** Set if the endpoint accepts `If-Match` and `If-None-Match`, provided that conditional writes are switched on. */
+  /** Set if the endpoint accepts `If-Match` and `If-None-Match` when conditional writes are switched on. */
   readonly conditions?: true
-  /** The feature, for endpoints that the contract does not have. If the feature is switched off, so is the endpoint. */
+  /** The feature that must be switched on, for endpoints outside the contract. */
   readonly feature?: keyof ServiceFeatures
-  /** Returns the `data` of the envelope, the whole answer of a bare endpoint, or a `Response`. */
+  /** Returns the envelope's `data`, the whole body if `bare` is set, or a `Response`. */
   handle(call: Call<z.output<Query>, z.output<Body>>): unknown
 }
 
 export interface NamedEndpoint extends Endpoint {
   readonly method: string
-  /** The path, with parameters as `{name}`. */
+  /** With parameters as `{name}`. */
   readonly path: string
   readonly summary: string
 }
 
-/** `route`: method and path, with parameters as `{name}`. The schemas define the types of the handler. */
+/** Defines an endpoint. `route` is the method and the path, with parameters as `{name}`. */
 export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   route: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
   summary: string,
@@ -61,7 +60,7 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   return { ...(definition as unknown as Endpoint), method, path, summary }
 }
 
-/** The project in calls with the personal token. */
+/** The project for calls with a personal token. */
 const NO_PROJECT: ProjectRecord = {
   id: 0,
   name: '',
@@ -73,7 +72,7 @@ const NO_PROJECT: ProjectRecord = {
   unpublishedChanges: 0,
 }
 
-/** The time for which a check of the credentials remains valid while a body arrives. */
+/** If the body arrives within this time, the credentials are not checked again. */
 const AUTHORIZED_MS = 1000
 
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {

@@ -1,4 +1,4 @@
-/** Export v3 and v4: stores files with texts, and returns their paths. */
+/** Export v3 and v4. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
 import { groupBy } from '../shared/split.ts'
 import type { ServiceContext } from './context.ts'
@@ -8,13 +8,13 @@ import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
 import type { ServiceStore } from './store/store.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
-/** Fast, because a file is fetched only once or twice. */
+/** Favors speed, because each file is downloaded only once or twice. */
 const LEVEL = 1
 
 export interface ExportRequest {
   readonly format: FileFormat
   readonly options: ReadonlySet<DownloadOption>
-  /** `undefined`: every language. */
+  /** Default: all languages. */
   readonly languages?: readonly string[] | undefined
   readonly tags?: readonly string[] | undefined
   readonly customer?: string | undefined
@@ -22,7 +22,7 @@ export interface ExportRequest {
 
 type ExportContext = Pick<ServiceContext, 'store' | 'fileLifetimeMs'>
 
-/** One exported file below the file host. A field is absent if the file contains several languages or namespaces. */
+/** An exported file. A field is absent if the file contains several languages or namespaces. */
 export interface ExportedFile {
   readonly path: string
   readonly language?: string
@@ -30,7 +30,7 @@ export interface ExportedFile {
   readonly customer?: string
 }
 
-/** Version 3: one file with merged namespaces. `single-language-json` takes one language. */
+/** Version 3: one file in which all namespaces are merged. `single-language-json` exports one language. */
 export async function exportV3(context: ExportContext, projectId: number, request: ExportRequest): Promise<string> {
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
     if (request.options.has(option))
@@ -48,7 +48,7 @@ export async function exportV3(context: ExportContext, projectId: number, reques
   return path
 }
 
-/** Version 4 (facts beyond the contract): one or several files. */
+/** Version 4 (facts beyond the contract): one or more files. */
 export async function exportV4(
   context: ExportContext,
   projectId: number,
@@ -67,7 +67,7 @@ export async function exportV4(
   const groups = groupBy(objects, ({ language, namespace, customer }) =>
     JSON.stringify([splitsLanguages && language, splitsNamespaces && namespace, splitsCustomers && customer]),
   )
-  // A project without texts still has one file, an empty one, unless the export is split.
+  // If a project has no texts, an export that is not split still returns one empty file.
   if (groups.length === 0 && !splitsLanguages && !splitsNamespaces) groups.push([])
   const made = groups.map((group) => {
     const [only] = group
@@ -86,8 +86,8 @@ export async function exportV4(
 }
 
 /**
- * The texts, all languages of the project, and the exported languages if the request names any. `isOneLanguage`: the
- * default language, unless the request names another.
+ * Reads the texts, the project's languages, and the requested languages if there are any. If `isOneLanguage` is set,
+ * the default language is exported unless the request names another.
  */
 async function readTexts(
   store: ServiceStore,
@@ -141,7 +141,7 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
   }
 }
 
-/** Stores the files, all or nothing, and returns their paths below the file host. */
+/** Stores all files or none, and returns their paths below the file host. */
 async function keep({ store, fileLifetimeMs }: ExportContext, files: readonly GzipFile[]): Promise<string[]> {
   await store.addContents(files)
   const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))

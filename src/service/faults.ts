@@ -1,22 +1,22 @@
-/** Injected faults, for tests of clients. Inactive unless `faults` is given. */
+/** Injected faults, for testing clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface FaultRule {
-  /** The method of requests to affect. Default: any method. */
+  /** The method of the requests to affect. Default: any. */
   readonly method?: string | undefined
-  /** The path without the query: the whole path, or a pattern. Default: any path. */
+  /** The path of the requests to affect, without the query: a complete path or a pattern. Default: any. */
   readonly path?: string | RegExp | undefined
   /** The number of matching requests to affect. Default: all. */
   readonly times?: number | undefined
   /** The number of matching requests to let through first. Default 0. */
   readonly after?: number | undefined
-  /** The delay before the request is handled, in milliseconds. */
+  /** Delay before the request is handled, in milliseconds. Default 0. */
   readonly delayMs?: number | undefined
-  /** Answers with this status instead of the real answer, with `body` and `headers`. */
+  /** The status of a response that replaces the real one, with `body` and `headers`. */
   readonly status?: number | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Resets the connection `before` or `after` the request is carried out. No response arrives. */
+  /** Resets the connection `before` or `after` the request is handled. No response is sent. */
   readonly reset?: 'before' | 'after' | undefined
   /** Sends this many bytes of the real response body, then resets the connection. */
   readonly truncateAt?: number | undefined
@@ -56,7 +56,7 @@ function act(rule: FaultRule, request: IncomingMessage, response: ServerResponse
   }
 }
 
-/** Sends `bytes` of the body and then ends the connection; `undefined`: sends nothing, not even the status. */
+/** Sends `bytes` of the body, then closes the connection. `undefined` sends nothing, not even the status. */
 function cutAnswer(response: ServerResponse, bytes: number | undefined): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown, encoding: unknown) => {

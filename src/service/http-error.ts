@@ -1,7 +1,7 @@
-/** A refusal and its response (facts: Errors, limits, paging). */
+/** Error responses (facts: Errors, limits, paging). */
 import { STATUS_CODES } from 'node:http'
 
-/** Stable codes of the service's own responses. */
+/** Stable codes of the service's own error responses. */
 export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'CREDENTIALS'
@@ -40,7 +40,7 @@ export class HttpError extends Error {
     readonly details: {
       errors?: readonly string[]
       headers?: Readonly<Record<string, string>>
-      /** The cause, for the log. */
+      /** For the log. */
       cause?: unknown
     } = {},
   ) {
@@ -48,50 +48,55 @@ export class HttpError extends Error {
   }
 }
 
-/** True for a refusal of the request; false for a failure of the service. */
+/** True if the service refused the request; false if the service failed. */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status < 500
 }
 
 const RETRY_SOON = { 'retry-after': '1' }
 
-/** Another process has the folder's lock, or the folder was removed: writes are no longer allowed. */
+/** Another process has the folder's lock, or the folder was removed. This process must not write. */
 export const lockLost = () =>
   new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 
 export const storageFull = (cause?: unknown) =>
-  new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.', {
-    cause,
-  })
+  new HttpError(
+    507,
+    'STORAGE_FULL',
+    "Nothing was written: the service's disk is full. Free some space and try again.",
+    {
+      cause,
+    },
+  )
 
-/** The connection to the database failed. The outcome of a commit is unknown. */
+/** The connection to the database failed. A commit may or may not have succeeded. */
 export const databaseUnavailable = (cause: unknown) =>
-  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
+  new HttpError(503, 'DATABASE_UNAVAILABLE', "The service's database does not respond. Try again.", {
     headers: RETRY_SOON,
     cause,
   })
 
-/** The database, or the pool of connections, is overloaded. */
+/** The database or the connection pool is overloaded. */
 export const databaseBusy = (reason: string, cause?: unknown) =>
-  new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Repeat the request.`, {
+  new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Try again.`, {
     headers: RETRY_SOON,
     cause,
   })
 
-/** The database only allows reading: it is a standby after a failover, or its provider reacted to a full disk. */
+/** The database is read-only: it is a standby after a failover, or its provider reacted to a full disk. */
 export const databaseReadOnly = (cause?: unknown) =>
   new HttpError(503, 'DATABASE_READ_ONLY', "Nothing was written: the service's database is currently read-only.", {
     headers: RETRY_SOON,
     cause,
   })
 
-/** A process of another release migrated the tables while this one was running. */
+/** Another release migrated the tables while this process was running. */
 export const databaseUpgraded = (stored: number, known: number) =>
   new HttpError(
     503,
     'DATABASE_UPGRADED',
-    `Nothing was written: the database has version ${stored} of the tables, and this process of the service works ` +
-      `with version ${known}. Start it again with the release that the other processes run.`,
+    `Nothing was written: the database tables have version ${stored}, but this process requires version ${known}. ` +
+      'Restart it with the release that the other processes run.',
     { headers: RETRY_SOON },
   )
 
@@ -116,12 +121,12 @@ export const languageNotFound = (language: string) =>
 export const customerNotFound = (customer: string) =>
   notFound('CUSTOMER_NOT_FOUND', `Customer ${JSON.stringify(customer)}`)
 
-/** The name of a key in messages. */
+/** A key's name, for messages. */
 export function keyText(key: string, namespace: string): string {
   return namespace === '' ? JSON.stringify(key) : `${JSON.stringify(key)} in namespace ${JSON.stringify(namespace)}`
 }
 
-/** The error body: `{status, title, msg, code, errors?, traceId}`. */
+/** Returns `{status, title, msg, code, errors?, traceId}`. */
 export function errorBody(error: HttpError, traceId: string): object {
   return {
     status: error.status,

@@ -1,4 +1,4 @@
-/** Parses an uploaded file and checks all of it before any text is stored. */
+/** Parses and checks an uploaded file before any of its texts are stored. */
 import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
@@ -8,22 +8,21 @@ import { isStorable } from './request.ts'
 
 export interface ImportFileOptions {
   readonly format: FileFormat
-  /** The file's language. It is required for `single-language-json`, and is a filter for `multi-language-json`. */
+  /** Required for `single-language-json`. For `multi-language-json`, only this language is imported. */
   readonly language: string | undefined
   readonly options: ReadonlySet<ImportOption>
 }
 
 type Texts = Map<string, Map<string, string>>
 
-/** True if the file has the texts of one language and does not name that language. */
+/** True if the file has texts in one language and does not name it. */
 export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'format' | 'options'>): boolean {
   return format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !options.has('LANGUAGES_NESTED')
 }
 
 /**
- * Parses and checks the file piece by piece as it arrives. Nested objects are joined with `.`. With `MULTI_LANGUAGE`,
- * the file contains several languages in either format. With `LANGUAGES_NESTED`, the languages are below the keys:
- * `{key: {language: text}}`.
+ * Parses and checks the file as it arrives. Nested keys are joined with `.`. `MULTI_LANGUAGE` allows several languages
+ * in either format. `LANGUAGES_NESTED` puts the languages below the keys: `{key: {language: text}}`.
  */
 export class ImportFile {
   private readonly texts: Texts = new Map()
@@ -40,7 +39,7 @@ export class ImportFile {
     return this.parser.values
   }
 
-  /** The texts, by language and key. */
+  /** Returns the texts by language and key. */
   end(): Texts {
     this.parser.end()
     return this.texts
@@ -76,7 +75,7 @@ export class ImportFile {
       const changed = unescapeText(text, this.options.options)
       checkMessage(key, changed, language)
       if (messages.has(key))
-        throw badRequest(`The file cannot be imported: ${language}: ${JSON.stringify(key)} is there twice`)
+        throw badRequest(`The file cannot be imported: ${language}: duplicate key ${JSON.stringify(key)}`)
       messages.set(key, changed)
     }
   }
@@ -88,7 +87,8 @@ function languagesBelowKeys(root: unknown): Texts {
   for (const [joined, text] of entries) {
     const path = paths.get(joined) ?? []
     const name = path.at(-1) ?? ''
-    if (path.length < 2) throw badRequest(`${JSON.stringify(name)} is a text, not an object of texts by language.`)
+    if (path.length < 2)
+      throw badRequest(`${JSON.stringify(name)} is a string, not an object with one text per language.`)
     const messages = texts.get(name) ?? new Map<string, string>()
     texts.set(name, messages.set(path.slice(0, -1).join('.'), text))
   }
@@ -109,7 +109,7 @@ function flattenTexts(value: unknown, where: string): Flattened {
   const errors = problems.slice(0, 20).map((problem) => {
     const place = `${where}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
     if (problem.kind === 'collision')
-      return `${place} and ${JSON.stringify(problem.other)} are one key when joined with "."`
+      return `${place} and ${JSON.stringify(problem.other)} are the same key when joined with "."`
     if (problem.kind === 'depth') return `${place} is nested too deep`
     return `${place} is ${problem.type}, not a string`
   })
@@ -123,7 +123,7 @@ function unescapeText(text: string, options: ReadonlySet<ImportOption>): string 
   return options.has('TRIM_LEADING_TRAILING_SPACES') ? changed.trim() : changed
 }
 
-/** Names that hosting uses for other files, and path segments with a special meaning. */
+/** Names that hosting uses for other files, or that have a special meaning in paths. */
 const RESERVED_LANGUAGES = ['_index', '_languages', '_customers', '.', '..']
 
 export function checkLanguage(language: string): void {
@@ -153,5 +153,5 @@ function checkMessage(key: string, text: string, language: string): void {
   }
   if (isStorable(key) && isStorable(text)) return
   const what = isStorable(key) ? `the text of ${name}` : `the key ${name}`
-  throw badRequest(`${language}: ${what} contains NUL or half of a surrogate pair.`)
+  throw badRequest(`${language}: ${what} contains NUL or an unpaired surrogate.`)
 }

@@ -1,6 +1,6 @@
 /**
- * Auto-translate jobs run in the background, in batches that are each stored. Where several processes share the data,
- * each job has an owner that renews a lease. Another process takes over a job whose lease has expired.
+ * Runs auto-translate jobs in the background, and stores each batch of translations. If several processes share the
+ * data, the process running a job keeps renewing a lease on it. Another process takes over when the lease has expired.
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -24,16 +24,16 @@ import { defaultLanguageOf, LATEST, type ProjectRecord } from './store/projects.
 import type { ServiceStore, Store } from './store/store.ts'
 
 const BATCH = 50
-/** The interval at which a process renews its leases and looks for free jobs. */
+/** The interval for renewing leases and looking for jobs without an owner. */
 const LOOK_MS = 2000
-/** Long enough for a few failed renewals. */
+/** Long enough that a few renewals may fail. */
 const LEASE_MS = 15_000
 const MAX_TAKEOVERS = 5
 
 const KEY_IS_GONE =
-  'The service was restarted, or its process ended and another one took over. The key of the job is not stored: ' +
-  'start the job again.'
-const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes ended while they translated the same texts. See their logs.`
+  "The service was restarted, or another process took over the job. The job's provider key is not stored, so start " +
+  'the job again.'
+const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes exited while translating the same texts. See their logs.`
 
 export interface JobRunnerOptions {
   readonly store: ServiceStore
@@ -42,7 +42,7 @@ export interface JobRunnerOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly logger: Logger
-  /** True if other processes run jobs of the same data. */
+  /** True if several processes share the data. */
   readonly isShared: boolean
 }
 
@@ -51,10 +51,9 @@ interface RunningJob {
   readonly work: Promise<void>
 }
 
-/** The part of a job that its batches change. */
 type JobCounts = Omit<JobProgress, 'state' | 'progress' | 'message'>
 
-/** Thrown when another process has the job. */
+/** Thrown if another process has taken over the job. */
 class JobLost extends Error {}
 
 export class JobRunner {
@@ -67,7 +66,6 @@ export class JobRunner {
     this.owner = options.isShared ? randomUUID() : ''
   }
 
-  /** Checks the request, stores the job and starts it. */
   async start(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
     const { store } = this.options
     const job = await toJob(store, project, request, this.timeAfter(0))
@@ -77,7 +75,7 @@ export class JobRunner {
     return job
   }
 
-  /** Continues the jobs that no process runs, now and regularly if processes share the data. */
+  /** Resumes jobs that no process is running: once now, and at intervals if several processes share the data. */
   async resume(): Promise<void> {
     const { store, isShared } = this.options
     if (!isShared) {
@@ -88,7 +86,7 @@ export class JobRunner {
     this.looking = repeat(LOOK_MS, () => this.look())
   }
 
-  /** Stops all jobs. Another process, or the next start, continues the unfinished ones. */
+  /** Stops all jobs. Another process or the next start continues them. */
   async close(): Promise<void> {
     const reason = new Error('the service is closing')
     this.closing.abort(reason)
@@ -96,7 +94,7 @@ export class JobRunner {
     await this.looking?.close()
     await Promise.allSettled([...this.running.values()].map(({ work }) => work))
     if (!this.options.isShared) return
-    // On failure, the leases expire later.
+    // If this fails, another process continues the jobs when their leases expire.
     await this.options.store.transaction((tx) => tx.jobs.release(this.owner)).catch(() => {})
   }
 
@@ -134,7 +132,7 @@ export class JobRunner {
     await this.fail(job, reason)
   }
 
-  /** `apiKey` exists only in this call and is never stored. */
+  /** `apiKey` is used only for this run and is never stored. */
   private launch(job: JobRecord, apiKey?: string): void {
     const { logger } = this.options
     const stop = new AbortController()
@@ -145,15 +143,15 @@ export class JobRunner {
         if (stop.signal.aborted || error instanceof JobLost) return
         const isKnown = error instanceof ProviderError || error instanceof HttpError
         const message = redact(isKnown ? error.message : `The translation failed: ${messageOf(error)}`, apiKey)
-        // The data cannot be written now. The job continues later.
+        // The data is currently not writable. The job continues later.
         if (error instanceof HttpError && error.status >= 500) {
-          logger.warn(`auto-translate job ${job.id} is interrupted: ${message}`)
+          logger.warn(`auto-translate job ${job.id} was interrupted: ${message}`)
           return
         }
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
         await this.fail(job, message)
       })
-      // The data cannot be written, for example on a full disk: the job continues at the next start.
+      // The data is not writable, for example because the disk is full. The job continues at the next start.
       .catch((error) => logger.error(`auto-translate job ${job.id} cannot be saved: ${messageOf(error)}`))
       .finally(() => this.running.delete(job.id))
     this.running.set(job.id, { stop, work })
@@ -176,7 +174,7 @@ export class JobRunner {
     let counts: JobCounts = { texts, characters, tooLong, last }
     await this.write(({ jobs }) => jobs.begin(job.id, this.owner))
     for (let i = 0; i < tasks.length; i += BATCH) {
-      // A provider that is given an aborted signal may wait for it forever.
+      // A provider that gets an aborted signal might never return.
       if (signal.aborted) return
       const batch = tasks.slice(i, i + BATCH)
       const sources = batch.map(({ source }) => source)
@@ -184,7 +182,7 @@ export class JobRunner {
       const translations = await provider.translate(sources, options)
       if (signal.aborted) return
       if (translations.length !== batch.length) {
-        throw new ProviderError(`${request.translationProvider} did not return one text for each.`)
+        throw new ProviderError(`${request.translationProvider} did not return one translation per text.`)
       }
       const before = counts
       const progress = progressOf(job, (i + batch.length) / tasks.length)
@@ -207,7 +205,7 @@ export class JobRunner {
     await this.write(({ jobs }) => jobs.update(job.id, this.owner, end))
   }
 
-  /** All or nothing: rolls back if `work` finds that another process has the job. */
+  /** Runs `work` in a transaction. Rolls back if another process has taken over the job. */
   private write(work: (tx: Store) => Promise<boolean>): Promise<void> {
     return this.options.store.transaction(async (tx) => {
       if (!(await work(tx))) throw new JobLost()
@@ -233,7 +231,7 @@ export class JobRunner {
   }
 }
 
-/** `share`: of the texts that remained when this process began. */
+/** `share`: the completed fraction of the texts that remained when this process started the job. */
 function progressOf({ last, progress }: JobRecord, share: number): number {
   const done = last === undefined ? 0 : progress
   return Math.max(STARTED_PROGRESS, Math.min(0.99, done + (1 - done) * share))
@@ -245,7 +243,6 @@ function summaryOf({ texts, characters, tooLong }: JobCounts, { note = '' }: Tra
   return [summary, leftOut, note].filter((part) => part !== '').join('; ')
 }
 
-/** Writes a batch, and returns the new counts. */
 async function keepAll(
   { jobs }: Store,
   projectId: number,
@@ -306,7 +303,7 @@ async function toJob(
   }
 }
 
-/** The contract: a glossary needs a key and a source language, and its language pair must match the request. */
+/** Contract: a glossary needs a key and a source language, and its language pair must match the request. */
 async function checkGlossary(
   { providerBGlossaryId: id, providerBApiKey: apiKey, translationProvider }: StartJobRequest,
   { request: { sourceLanguage, targetLanguage } }: JobRecord,
@@ -326,7 +323,7 @@ async function checkGlossary(
   throw badRequest(`The glossary translates ${translates}, not ${sourceLanguage} to ${targetLanguage}.`)
 }
 
-/** Compares without regions: a glossary for `EN` also applies to `EN-GB`. */
+/** A glossary for `EN` also applies to `EN-GB`. */
 function isSameLanguage(glossary: string, request: string): boolean {
   const [wide, narrow] = [glossary.toLowerCase(), request.toLowerCase()]
   return wide === narrow || wide === narrow.split(/[-_]/)[0]

@@ -1,4 +1,4 @@
-/** One service for all processes of a project: the first process starts it, the others use it. */
+/** Shares one service between all processes of a project: the first process starts it, and the others use it. */
 import { once } from 'node:events'
 import { get } from 'node:http'
 import path from 'node:path'
@@ -12,30 +12,30 @@ import { createLocalService, type LocalService } from './server.ts'
 export interface JoinOptions extends LocalServiceOptions {
   readonly dataDir: string
   /**
-   * For long-running processes: when the process that runs the service ends, this process continues the service at the
-   * same address. Default false.
+   * True to take over the service at the same URL when the process running it exits. For long-running processes.
+   * Default false.
    */
   readonly takeOver?: boolean | undefined
 }
 
-/** A service that this process started, or found running. */
+/** A service that this process started, or one that was already running. */
 export interface JoinedService extends LocalService {
-  /** False: another process runs the service, and `close()` does not stop it. */
+  /** False if another process runs the service. `close()` then does not stop it. */
   readonly isOwner: boolean
 }
 
-/** The holder of the folder has no announcement while it starts or stops. */
+/** The process that has the folder announces nothing while it starts or stops. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
-/** The service may not respond to other requests while it imports a large file. */
+/** The service may not respond while it is importing a large file. */
 const LONGEST_ANSWER_MS = 60_000
 
 /**
- * Starts the service of a data folder, or finds the one that another process of this user runs there. The options apply
- * only if this process starts it.
+ * Starts the service for a data folder, or connects to the one that another process of this user is running. The
+ * options are used only if this process starts the service.
  *
- * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` if the holder of the folder does not
- * announce its address.
+ * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` if the process that has the folder does not
+ * announce its URL.
  */
 export async function joinLocalService({ takeOver = false, ...options }: JoinOptions): Promise<JoinedService> {
   const folder = path.resolve(options.dataDir)
@@ -60,11 +60,11 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
 }
 
 /**
- * True if the service responds at its address. In another container the address may belong to another program, so no
- * token is sent.
+ * True if the announced URL responds. Sends no token, because the URL of a service in another container may belong to a
+ * different program here.
  */
 async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
-  // Without the global agent, which may use a proxy.
+  // Not the global agent, which may use a proxy.
   const request = get(`${baseUrl}/health`, { agent: false, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })
   try {
     const [response] = await once(request, 'response')
@@ -75,14 +75,11 @@ async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
 }
 
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
-  return new LocalizationError(
-    `the local service of this folder is running, but cannot be reached at ${baseUrl} leads from here`,
-    {
-      code: 'SERVICE_LOCKED',
-      hint: 'It runs in another container or machine: stop it, or give this process its address and an API key.',
-      cause,
-    },
-  )
+  return new LocalizationError(`the local service of this folder is running, but cannot be reached at ${baseUrl}`, {
+    code: 'SERVICE_LOCKED',
+    hint: 'It runs in another container or machine: stop it, or give this process its URL and an API key.',
+    cause,
+  })
 }
 
 function attach(
@@ -98,11 +95,11 @@ function attach(
       await lockReleased(folder, stop.signal)
       if (stop.signal.aborted) return
       const started = await startUnlessLocked({ ...options, port, personalToken })
-      // Locked: another waiting process was first.
+      // `SERVICE_LOCKED`: another waiting process was faster.
       if (!(started instanceof LocalizationError)) own = started
     }
   }
-  // If the folder was removed, or another program uses the port, later calls fail and report it.
+  // Errors are ignored: if the folder was removed or the port is in use, later calls fail and report it.
   const waiting = successor && succeed(successor).catch(() => {})
   return {
     baseUrl,

@@ -1,6 +1,6 @@
 /**
- * Parses JSON bodies as they arrive. Depth and number of values are checked along the way, so that no body costs more
- * than its limits. A large object can be read in pieces, with other requests answered in between.
+ * Parses JSON bodies as they arrive. Checks depth and number of values on the way, so that no body costs more than the
+ * limits allow. Large objects can be handled in pieces, so that other requests are answered in between.
  */
 import { messageOf } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
@@ -8,26 +8,29 @@ import { badRequest } from './http-error.ts'
 
 const PIECE_BYTES = 2 ** 14
 /**
- * The maximum size of a piece. Pieces end between members of objects, so a large array, name or text makes them larger.
+ * The maximum size of a piece. A piece can end only between the members of an object, so a large array, name or text
+ * makes it larger.
  */
 const MOST_PIECE_BYTES = 2 ** 23
 
 export interface JsonBodyOptions {
-  /** The maximum number of objects, arrays and values in them. */
+  /** The maximum number of objects, arrays and values. */
   readonly maxValues: number
   /**
-   * Called with each piece of a large root object: an object in it may begin in one piece and continue in the next.
-   * Default: `end` returns the whole value.
+   * Called with each piece of a large root object. A nested object may be split over several pieces. Default: `end`
+   * returns the whole value.
    */
   readonly onPiece?: (root: unknown) => void
-  /** The size of pieces. Only tests set it. */
+  /** For tests. */
   readonly pieceBytes?: number
 }
 
-/** An unfinished object or array. */
+/** An object or array that is still open. */
 interface Container {
   readonly isObject: boolean
-  /** The position in the piece of the last string before the container: its name, if it is a member. */
+  /**
+   * The position of the last string before the container in the piece. If the container is a member, this is its name.
+   */
   readonly nameStart: number
   readonly nameEnd: number
   /** The name as JSON, for a container that continues in the next piece. */
@@ -38,18 +41,18 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OBJECT, OBJECT_END, ARRAY, ARRAY_END] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 export class JsonBodyParser {
-  /** The bytes of the piece. */
+  /** The bytes of the current piece. */
   private chunks: Buffer[] = []
   private bytes = 0
-  /** The JSON that reopens the containers of the previous piece. */
+  /** JSON that reopens the containers of the previous piece. */
   private prefix = ''
   private readonly open: Container[] = []
   private openArrays = 0
-  /** The number of objects, arrays and values in them so far. */
+  /** The number of objects, arrays and values so far. */
   values = 1
-  /** The number of members in the piece and in its prefix. */
+  /** The number of members in the piece and its prefix. */
   private members = 0
-  /** The names of objects in the root, and the one that continued in this piece. */
+  /** The names of the objects in the root, and the name of the object that continues in this piece. */
   private readonly rootNames = new Set<string>()
   private continued: string | undefined
 
@@ -64,7 +67,7 @@ export class JsonBodyParser {
 
   constructor(private readonly options: JsonBodyOptions) {}
 
-  /** Throws the 400 of a body that exceeds a limit, or that is malformed up to here. */
+  /** Throws a 400 if the body exceeds a limit or is malformed. */
   push(chunk: Buffer): void {
     const { pieceBytes = PIECE_BYTES } = this.options
     let from = 0
@@ -92,7 +95,7 @@ export class JsonBodyParser {
     }
   }
 
-  /** Handles the rest of the body, which is its last piece, or the whole value. */
+  /** Parses the rest. Returns the whole value unless there is an `onPiece`. */
   end(): unknown {
     const value = this.parse('')
     this.options.onPiece?.(value)
@@ -128,9 +131,7 @@ export class JsonBodyParser {
     this.bytes += bytes.length
   }
 
-  /**
-   * True if a piece may end here. It may not end after a misplaced comma, which must remain for `JSON.parse` to report.
-   */
+  /** True if a piece may end at this comma. A misplaced comma stays in the piece, so that `JSON.parse` reports it. */
   private canEndPiece(): boolean {
     const isAfterValue = this.last !== OBJECT && this.last !== COMMA && this.last !== COLON
     return this.options.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
@@ -158,7 +159,7 @@ export class JsonBodyParser {
     try {
       value = JSON.parse(text)
     } catch (error) {
-      // In a later piece, positions count from its start.
+      // In later pieces, the position in the error would be relative to the piece.
       throw malformed(this.prefix === '' ? messageOf(error) : messageOf(error).replace(/ in JSON at position.*/s, ''))
     }
     const repeated = countMembers(value) === this.members ? undefined : findRepeated(text)
@@ -177,7 +178,7 @@ export class JsonBodyParser {
   }
 }
 
-/** The number of members. This is iterative, because bodies may be nested deeper than the stack. */
+/** Iterative, because bodies may be nested deeper than the stack allows. */
 function countMembers(root: unknown): number {
   let count = 0
   const stack = [root]
@@ -193,7 +194,7 @@ function countMembers(root: unknown): number {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs
 
-/** The path of a duplicate member. `json` is well-formed. */
+/** Returns the path of the first duplicate member. `json` must be valid. */
 function findRepeated(json: string): string[] | undefined {
   const stack: { names: Set<string>; name: string }[] = []
   let string = '""'

@@ -1,6 +1,6 @@
 /**
- * Writes many JSON files concurrently in little memory. Above a limit, the written parts are compressed, off the main
- * thread. Several gzip files may share a compressed part.
+ * Writes many JSON files concurrently with little memory. Above a limit, the parts written so far are compressed off
+ * the main thread. Several gzip files may share a compressed part.
  */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -12,29 +12,32 @@ import { ConcurrencyLimit, Turns } from './scheduling.ts'
 const compress = promisify(deflateRaw)
 const decompress = promisify(inflateRaw)
 
-/** The size above which speed matters more than the best compression. */
+/** Above this size, speed matters more than the best compression. */
 const LARGE_FILE_BYTES = 2_000_000
-/** The number of bytes in one compression. */
+/** The maximum input of one compression. */
 export const MAX_PIECE_BYTES = 1_000_000
-/** The maximum number of concurrent compressions. Each needs memory, and a thread of Node's pool. */
+/** Limited because each compression needs memory and a thread in Node's pool. */
 const MAX_COMPRESSIONS = 2
-/** Up to this size, a thread of Node's pool costs several times as much as the compression. */
+/** Up to this size, compressing on the main thread is several times faster than in Node's thread pool. */
 const MAX_SMALL_BYTES = 8000
-/** The time for small compressions before other requests get their turn. */
+/** The time for small files before other requests get their turn. */
 const TURN_MS = 10
 
-/** Some bytes of a file. `deflated` ends at a byte boundary, without a final block, so that more pieces can follow. */
+/**
+ * A compressed part of a file. `deflated` ends at a byte boundary and has no final block, so that more pieces can
+ * follow.
+ */
 interface Piece {
   readonly size: number
   readonly crc: number
   readonly deflated: Uint8Array
 }
 
-/** A content of the store. All of its `chunks` together are one gzip file. */
+/** A file's compressed content. The `chunks` together form one gzip file. */
 export interface GzipFile {
-  /** The hash. Only equal contents have equal hashes. */
+  /** Equal only for equal contents. */
   readonly hash: string
-  /** The size before compression. */
+  /** The uncompressed size. */
   readonly size: number
   readonly chunks: readonly Uint8Array[]
 }
@@ -49,7 +52,7 @@ async function compressPiece(plain: Uint8Array, level: number): Promise<Piece> {
     await turns.next()
     return deflateRawSync(plain, options)
   })
-  // A copy, because zlib's result keeps its whole output buffer in memory.
+  // A copy, because zlib's result would keep its whole output buffer in memory.
   return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
 }
 
@@ -73,12 +76,12 @@ function gzipChunks(pieces: readonly Piece[]): { readonly size: number; readonly
   return { size, chunks: [HEADER, ...pieces.map(({ deflated }) => deflated), trailer] }
 }
 
-/** The CRC-32 of two consecutive byte sequences, from the CRC of each (as zlib's `crc32_combine`). */
+/** The CRC-32 of two concatenated byte sequences, computed from their CRCs (like zlib's `crc32_combine`). */
 function crcOfBoth(first: number, second: number, secondSize: number): number {
   return (multiply(powerOfBytes(secondSize), first) ^ second) >>> 0
 }
 
-// Polynomials over GF(2) modulo the CRC's. The highest bit is the coefficient of x to the power of 0.
+// Polynomials over GF(2), modulo the CRC polynomial. The highest bit is the coefficient of x^0.
 const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000
 const ONE_BYTE = 0x00800000
@@ -100,22 +103,21 @@ function powerOfBytes(count: number): number {
   return power
 }
 
-/** If there are more bytes than this, the written parts of all unfinished files are compressed. */
+/** Above this limit, the written parts of all unfinished files are compressed. */
 const MAX_PLAIN_BYTES = 9_000_000
-/** The number of characters at which texts are encoded, because strings need much more memory than bytes. */
+/** After this many characters, strings are encoded to bytes, which need much less memory. */
 const MAX_CHARACTERS = 4096
 
-/** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
 
 interface JsonFilesOptions {
-  /** The level of the compression. By default, it depends on the size of a file. */
+  /** zlib's compression level. Default: depends on the file size. */
   readonly level?: number
-  /** True for the hash of a content that need not be compressed. */
+  /** True if content with this hash is already stored, so that it need not be compressed. */
   readonly isKnown?: ((hash: string) => boolean) | undefined
 }
 
-/** The files that are written together: they share memory, and may share parts. */
+/** Files that are written together. They share memory, and may share parts. */
 export class JsonFiles {
   private readonly writing = new Set<JsonObject>()
   private compressing: Promise<unknown> = Promise.resolve()
@@ -129,10 +131,10 @@ export class JsonFiles {
     return object
   }
 
-  /** Compresses the written parts if they exceed the limit. Resolves when there is room again. */
+  /** Compresses the written parts if they exceed the limit. Resolves when more can be written. */
   async makeRoom(): Promise<void> {
     if (this.plainBytes <= MAX_PLAIN_BYTES) return
-    // At most two rounds are in memory: one is compressed while the next one is written.
+    // At most two rounds are in memory: one is being compressed while the next one is written.
     await this.compressing
     const pieces = [...this.writing].flatMap((object) => object.compress())
     this.compressing = Promise.all(pieces)
@@ -143,7 +145,7 @@ export class JsonFiles {
     this.writing.delete(object)
   }
 
-  /** A file `{"name":object}`. The objects may also be files, or parts of other files. */
+  /** Creates a file `{"name":object,...}`. The objects may also be files, or parts of other files. */
   join(members: readonly (readonly [name: string, object: JsonObject])[]): Promise<GzipFile> {
     const parts: Part[] = []
     const digest = createHash('sha256').update('{')
@@ -164,7 +166,7 @@ export class JsonFiles {
     return this.gzip(digest.digest('hex'), size, parts)
   }
 
-  /** A small file. */
+  /** Creates a small file. */
   of(value: unknown): Promise<GzipFile> {
     const bytes = Buffer.from(JSON.stringify(value))
     return this.gzip(createHash('sha256').update(bytes).digest('hex'), bytes.length, [bytes])
@@ -182,13 +184,13 @@ export class JsonFiles {
   }
 }
 
-/** A growing `{"name":value}`. It is written as text, so that `__proto__` is an ordinary name. */
+/** A JSON object that is written as a string, member by member, so that `__proto__` is an ordinary name. */
 export class JsonObject {
   size = 0
   private parts: Part[] = []
   private strings: string[] = []
   private characters = 0
-  /** The number of plain bytes in `parts` and `strings`. */
+  /** The number of uncompressed bytes in `parts` and `strings`. */
   private plainBytes = 0
   private isEmpty = true
   private readonly digest = createHash('sha256')
@@ -196,19 +198,17 @@ export class JsonObject {
 
   constructor(private readonly files: JsonFiles) {}
 
-  /** Adds a member. Name and value are JSON. */
+  /** Adds a member. `name` and `value` are JSON. */
   add(name: string, value: string): void {
     this.write(`${this.isEmpty ? '{' : ','}${name}:${value}`)
     this.isEmpty = false
   }
 
-  /** The object as a file. */
   toFile(): Promise<GzipFile> {
     const { hash, parts } = this.close()
     return this.files.gzip(hash, this.size, parts)
   }
 
-  /** Ends the object and returns its parts and its digest. */
   close(): { readonly hash: string; readonly parts: readonly Part[] } {
     if (this.hash === undefined) {
       this.write(this.isEmpty ? '{}' : '}')
@@ -218,14 +218,13 @@ export class JsonObject {
     return { hash: this.hash, parts: this.parts }
   }
 
-  /** Frees the memory of an object whose files are complete. */
+  /** Frees the memory. Must be called only when all files that contain this object are complete. */
   release(): void {
     this.files.forget(this)
     this.count(-this.plainBytes)
     this.parts = []
   }
 
-  /** Compresses everything written so far. */
   compress(): Promise<Piece>[] {
     this.toBytes()
     const pieces: Promise<Piece>[] = []
@@ -236,7 +235,7 @@ export class JsonObject {
     return pieces
   }
 
-  /** The same texts, nested at `.`. This needs memory for all of them. */
+  /** Returns the same texts, with keys split at `.` into nested objects. Needs memory for all texts. */
   async nested(): Promise<JsonObject> {
     const { parts } = this.close()
     const plain: Buffer[] = []
@@ -277,7 +276,7 @@ export class JsonObject {
   }
 }
 
-/** Combines consecutive plain parts into pieces; existing pieces remain unchanged. */
+/** Compresses consecutive plain parts together. Compressed parts remain unchanged. */
 function compressParts(parts: readonly Part[], level: number): Promise<Piece>[] {
   const pieces: Promise<Piece>[] = []
   let plain: Buffer[] = []

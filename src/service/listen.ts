@@ -1,6 +1,4 @@
-/**
- * The service's HTTP listeners, with their addresses, the steps before the app answers a request, and their shutdown.
- */
+/** The service's HTTP listeners. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -13,16 +11,13 @@ import type { PagesSlot } from './mounted.ts'
 import type { LocalServiceOptions, RequestInfo } from './options.ts'
 
 const LOOK_AGAIN_MS = 20
-/**
- * The time for which unused connections stay open. It is longer than in proxies and clients, so that no request meets a
- * connection that has just closed.
- */
+/** Longer than in proxies and clients, so that no request arrives on a connection that was just closed. */
 const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {
-  /** The address, without a trailing slash. */
+  /** The URL, without a trailing slash. */
   readonly url: string
-  /** Stops accepting requests, lets running ones finish within `limitMs`, then closes every connection. */
+  /** Stops accepting requests, gives running requests up to `limitMs` to finish, then closes all connections. */
   close(limitMs: number): Promise<void>
 }
 
@@ -50,7 +45,7 @@ interface RequestSteps {
   readonly run: RunState
   readonly metrics: Metrics | undefined
   /**
-   * Resolves when the addresses are announced, because a client that gets a response must also find the announcement.
+   * Resolves when the service has announced its URLs. A client that gets a response must also find the announcement.
    */
   readonly opened: Promise<void>
   readonly pages: PagesSlot
@@ -71,7 +66,7 @@ export function requestListener(
       metrics?.requestEnded(answered)
       options.onAnswer?.(answered)
     })
-    // This makes clients open their next connection to a different process.
+    // Makes clients open their next connection to another process.
     if (run.isStopping) response.setHeader('connection', 'close')
     await opened
     if (pages.answer(request, response)) return
@@ -85,7 +80,7 @@ function describeRequest(request: IncomingMessage): RequestInfo {
   return { method: request.method ?? 'GET', path, query: new URLSearchParams(query) }
 }
 
-/** The host name with which this machine reaches a listener on `host`. */
+/** The host name that this machine can use to connect to a listener on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

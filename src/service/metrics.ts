@@ -1,6 +1,6 @@
 /**
- * Facts about answered requests, without names and values in them, and metrics in the text format of Prometheus. Labels
- * are bounded: patterns of routes, never paths.
+ * Request logs and Prometheus metrics. They contain no names or values from requests. Labels contain route patterns
+ * instead of paths, so that their number is bounded.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,14 +10,13 @@ import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { ConnectionCounts } from './store/driver.ts'
 
-/** The limits of the histogram, in seconds. */
+/** The histogram's upper bounds, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Metrics from the store. */
 export interface StoreFigures {
-  /** The number of jobs, by state. */
+  /** The number of jobs in each state. */
   readonly jobs: Readonly<Record<string, number>>
-  /** The connections of the pool; `undefined` if the store has no pool. */
+  /** `undefined` if the store has no connection pool. */
   readonly connections: ConnectionCounts | undefined
 }
 
@@ -60,7 +59,7 @@ export class Metrics {
     histogram.total++
   }
 
-  /** The whole text. */
+  /** Returns all metrics in Prometheus's text format. */
   print({ jobs, connections }: StoreFigures): string {
     const { user, system } = process.cpuUsage()
     const { rss, heapUsed } = process.memoryUsage()
@@ -69,21 +68,21 @@ export class Metrics {
     const pool = Object.entries(connections ?? {}).map(([state, count]): Sample => [{ state }, count])
     const of = 'localization_http_request'
     return [
-      metric(`${of}s_total`, 'counter', 'Answered requests.', [...this.requests.values()].map(toSample)),
-      metric(`${of}_duration_seconds`, 'histogram', 'Time until an answer is over.', this.durationSamples()),
-      metric(`${of}s_in_flight`, 'gauge', 'Requests without an answer yet.', [[{}, this.inFlight]]),
-      metric('localization_jobs', 'gauge', 'Auto-translate jobs of all projects by state.', jobStates),
+      metric(`${of}s_total`, 'counter', 'Completed requests.', [...this.requests.values()].map(toSample)),
+      metric(`${of}_duration_seconds`, 'histogram', 'Time until the response is complete.', this.durationSamples()),
+      metric(`${of}s_in_flight`, 'gauge', 'Requests in progress.', [[{}, this.inFlight]]),
+      metric('localization_jobs', 'gauge', 'Auto-translate jobs in all projects, by state.', jobStates),
       metric(
         'localization_database_connections',
         'gauge',
-        'Connections of this process, and requests that wait.',
+        "This process's database connections, and requests waiting for one.",
         pool,
       ),
       metric('process_cpu_seconds_total', 'counter', 'User and system time.', [[{}, (user + system) / 1e6]]),
       metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, rss]]),
-      metric('process_start_time_seconds', 'gauge', 'Start, since 1970.', [[{}, this.started]]),
+      metric('process_start_time_seconds', 'gauge', 'Start time, since 1970.', [[{}, this.started]]),
       metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap.', [[{}, heapUsed]]),
-      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Delay of the event loop since the start.', delays),
+      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Event loop delay since the start.', delays),
     ].join('')
   }
 
@@ -112,7 +111,7 @@ function toSample({ labels, count }: { readonly labels: Labels; readonly count: 
   return [labels, count]
 }
 
-/** The lines of a metric. There are none if there are no samples. */
+/** The lines for one metric. A metric without samples is omitted. */
 function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',
@@ -133,17 +132,17 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** One answered request. It contains no secrets, because it has no path, query or headers. */
+/** One answered request. It has no path, query or headers, and so no secrets. */
 export interface AnswerInfo {
   readonly method: string
-  /** The pattern of the address, such as `/api/v2/environments/{environmentKey}`. */
+  /** The route pattern, such as `/api/v2/environments/{environmentKey}`. */
   readonly route: string
   readonly status: number
-  /** The milliseconds until the last byte was sent, or the connection ended. */
+  /** The time until the last byte was sent or the connection was closed, in milliseconds. */
   readonly ms: number
-  /** True if the connection ended before the response. */
+  /** True if the connection was closed before the response was complete. */
   readonly aborted: boolean
-  /** The trace id in the body of an error. */
+  /** The trace ID in the error body. */
   readonly traceId: string | undefined
 }
 
@@ -154,13 +153,13 @@ interface Noted {
 
 const noted = new WeakMap<IncomingMessage, Noted>()
 
-/** Adds facts that only the app knows. */
+/** Adds details that only the app knows. */
 export function noteRequest(c: Context<{ Bindings: HttpBindings }>, more: Noted = {}): void {
   const route = routePath(c, -1).replaceAll(/:(\w+)/g, '{$1}')
   noted.set(c.env.incoming, { ...noted.get(c.env.incoming), route, ...more })
 }
 
-/** Calls `report` once, when the response has ended. */
+/** Calls `report` once, when the response is complete or the connection is closed. */
 export function whenAnswered(
   request: IncomingMessage,
   response: ServerResponse,

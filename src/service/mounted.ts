@@ -2,11 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Repeated, repeat } from './scheduling.ts'
 
-/** Requests below this path belong to the mounted pages. */
 const MOUNTED_PATH = '/__localization'
 
 interface MountedPages {
-  /** Resolves to false if the pages did not respond. */
+  /** Resolves to false if the request is not for one of the pages. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** Called when the data may have changed. */
   changed(): void
@@ -16,24 +15,24 @@ interface MountedPages {
 export interface MountInput {
   readonly baseUrl: string
   readonly personalToken: string
-  /** The address of the listener. The next property says whether only this machine can reach it. */
+  /** The host that the service listens on. `loopbackOnly` is true if only this machine can reach it. */
   readonly host: string
   readonly loopbackOnly: boolean
 }
 
-/** Called with the first request for a page. */
+/** Called on the first request for a page. */
 export type MountPages = (service: MountInput) => Promise<MountedPages>
 
 export interface PagesSlot {
-  /** Returns true if the request is for a page, which then responds to it. */
+  /** Returns true if the request is for a page. The page then sends the response. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   close(): Promise<void>
 }
 
-/** The interval between checks for writes of other processes, while there are pages. */
+/** While pages are open, how often to check for writes by other processes. */
 const LOOK_MS = 2000
 
-/** Mounts the pages. `version` reads a number that changes with each write, if other processes write too. */
+/** `version` reads a number that changes with each write. It is needed only if other processes also write. */
 export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,
@@ -44,7 +43,7 @@ export function mountedPages(
   let shown: number | undefined
   const watch = (look: () => Promise<number>) =>
     repeat(LOOK_MS, async () => {
-      // While the database does not respond, nothing counts as new.
+      // If the database does not respond, the pages are not updated.
       const found = await look().catch(() => shown)
       const isNew = found !== shown
       shown = found
@@ -71,7 +70,7 @@ export function mountedPages(
       const [path = ''] = url.split('?', 1)
       const isPage = mount !== undefined && (path === MOUNTED_PATH || path.startsWith(`${MOUNTED_PATH}/`))
       if (isPage) void open(request, response)
-      // Some of these requests change nothing. An unnecessary update of the pages is harmless.
+      // Some of these requests change nothing, but an unnecessary update of the pages is harmless.
       else if (mounted && method !== 'GET' && method !== 'HEAD') {
         response.once('finish', () => void mounted?.then((pages) => pages.changed()))
       }

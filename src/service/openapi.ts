@@ -1,11 +1,10 @@
-/** The OpenAPI description, generated from the endpoints and their schemas. */
 import * as z from 'zod'
 import { errorBodySchema } from '../api/schemas.ts'
 import type { NamedEndpoint } from './endpoint.ts'
 import type { ServiceFeatures } from './options.ts'
 import { queryParameters } from './request.ts'
 
-/** The OpenAPI 3.1 description of endpoints, which are grouped by tag. */
+/** Generates the OpenAPI 3.1 description. `endpoints` are grouped by tag. */
 export function describeApi(
   endpoints: ReadonlyMap<string, readonly NamedEndpoint[]>,
   features: ServiceFeatures,

@@ -7,7 +7,7 @@ import type { ProviderOptions } from './providers.ts'
 import type { RateLimitOptions } from './rate-limit.ts'
 import type { DriverName } from './store/driver.ts'
 
-/** A language of every project. By default, `name` is its English name. */
+/** A language of every project. Default name: the language's English name. */
 export interface LanguageDeclaration {
   readonly key: string
   readonly name?: string | undefined
@@ -18,7 +18,7 @@ export interface CustomerDeclaration {
   readonly description?: string | undefined
 }
 
-/** Parts that the contract does not have (`service-facts.md`). Switch them off to test a client without them. */
+/** Features outside the contract (`service-facts.md`). Switch them off to test a client without them. */
 export interface ServiceFeatures {
   /** `GET /api/v4/export`. */
   readonly exportV4: boolean
@@ -26,23 +26,23 @@ export interface ServiceFeatures {
   readonly bulk: boolean
   /** `GET /api/v2/project`. */
   readonly projectInfo: boolean
-  /** `GET /api/v1/translation-keys`: the description, tags and limit of a key, which the contract can only write. */
+  /** `GET /api/v1/translation-keys`: reads a key's description, tags and limit. The contract can only write them. */
   readonly keyInfo: boolean
-  /** `pageDetails` in the response of the query. */
+  /** `pageDetails` in query responses. */
   readonly pageDetails: boolean
   /**
-   * `If-Match` and `If-None-Match` of the v2 PATCH and of the import, announced by the header `Conditional-Writes`.
-   * Switched off, these headers are ignored. No service of the contract is known to support it.
+   * `If-Match` and `If-None-Match` for the v2 PATCH and for imports, announced by the response header
+   * `Conditional-Writes`. If switched off, these headers are ignored. No other service is known to support them.
    */
   readonly conditionalWrites: boolean
   /**
-   * The header `Published-Digest` of an environment's status, which changes only when the published content changes. No
-   * service of the contract is known to support it.
+   * The `Published-Digest` header in the response for an environment's status. It changes only when the published
+   * content changes. No other service is known to support it.
    */
   readonly publishedDigest: boolean
 }
 
-/** One request as it arrived. */
+/** A request as it arrived. */
 export interface RequestInfo {
   readonly method: string
   readonly path: string
@@ -50,89 +50,95 @@ export interface RequestInfo {
 }
 
 export interface LocalServiceOptions {
-  /** The folder of the data file. Without it and without `databaseUrl`, `close()` deletes all data. */
+  /**
+   * The folder for the data file. If neither this nor `databaseUrl` is set, the data is in memory, and `close()`
+   * deletes it.
+   */
   readonly dataDir?: string | undefined
   /**
-   * PostgreSQL instead of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. Any
-   * number of processes can run the service on one database (or one schema: `?options=-c%20search_path%3Dschema`). All
-   * of them need the same options.
+   * Stores the data in PostgreSQL instead of a data folder: `postgres://user:password@host:5432/database`. Requires the
+   * `pg` package. Any number of processes can run the service on one database, or on one schema
+   * (`?options=-c%20search_path%3Dschema`). All of them need the same options.
    */
   readonly databaseUrl?: string | undefined
-  /** The port to listen on. 0, the default, means any free port. */
+  /** The port to listen on. Default 0: any free port. */
   readonly port?: number | undefined
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
   /**
-   * Port of a second listener for exported files, which gives them another origin than the API, as in the field. 0
-   * takes a free one. Default: no second listener; the files are at `{baseUrl}/files/`.
+   * The port of a second listener, which serves exported files from another origin than the API, as the real service
+   * does. 0: any free port. Default: no second listener; files are served at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
   /**
-   * The address of the service for clients behind a proxy, such as `https://localization.example.com`. Used in the
-   * addresses of exported files. Default: the address of the listener.
+   * The service's URL for clients behind a proxy, such as `https://localization.example.com`. Used in the URLs of
+   * exported files. Default: the listener's URL.
    */
   readonly publicUrl?: string | undefined
-  /** The only language of a new project. Default `en`. */
+  /** The language that a new project is created with. Default `en`. */
   readonly defaultLanguage?: string | undefined
-  /** Languages of every project, new or existing. The contract has no endpoint that creates languages. */
+  /** Languages of every project, new or existing. The contract has no endpoint to create languages. */
   readonly languages?: readonly (string | LanguageDeclaration)[] | undefined
-  /** Customers of every project, new or existing. The contract has no endpoint that creates customers. */
+  /** Customers of every project, new or existing. The contract has no endpoint to create customers. */
   readonly customers?: readonly (string | CustomerDeclaration)[] | undefined
   /**
-   * Custom environments in publishing order, between `_latest` and `_production`. Include those two to set the whole
-   * order; `_latest` is always first. A custom environment is published from the one before it.
+   * Custom environments in publishing order, between `_latest` and `_production`. To set the complete order, include
+   * those two. `_latest` always comes first. Each custom environment is published from the one before it.
    */
   readonly environments?: readonly string[] | undefined
-  /** Parts to switch off that the contract does not have. All are on by default. */
+  /** Features outside the contract. Default: all are on. */
   readonly features?: Partial<ServiceFeatures> | undefined
-  /** Requests per minute for each project, or for each address without an API key. Default: no limit. */
+  /**
+   * The maximum number of requests per minute from each project, or from each client address if there is no API key.
+   * Default: no limit.
+   */
   readonly rateLimit?: number | RateLimitOptions | undefined
-  /** Faults to inject, for tests of clients. */
+  /** Faults to inject, for testing clients. */
   readonly faults?: readonly FaultRule[] | undefined
-  /** Machine translation. The pseudo-localizer replaces providers that are not configured, and says so. */
+  /**
+   * Machine translation providers. A provider that is not configured is replaced by a pseudo-localizer, which says so
+   * in the job's summary.
+   */
   readonly providers?: ProviderOptions | undefined
-  /** The maximum size of an import file in bytes. Default 256 MB. */
+  /** The maximum size of an import file, in bytes. Default 256 MB. */
   readonly maxUploadBytes?: number | undefined
-  /** The maximum size of a JSON body in bytes. Default 16 MB. */
+  /** The maximum size of a JSON body, in bytes. Default 16 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** The time for which an exported file can be fetched. Default 10 minutes. */
+  /** The time for which an exported file can be downloaded, in milliseconds. Default 10 minutes. */
   readonly fileLifetimeMs?: number | undefined
-  /** Delays the end of a publish until the returned promise resolves, for tests of concurrent requests. */
+  /** Called before a publish finishes. The publish waits for the returned promise. For testing concurrent requests. */
   readonly duringPublish?: (() => Promise<unknown>) | undefined
   /**
-   * A fixed personal token, such as the one of the last run. Default: a new one at each start. On a database that has
-   * personal tokens, only this process accepts the new one.
+   * A fixed personal token, for example the one from the last run. Default: a new token at each start. If a PostgreSQL
+   * database already has personal tokens, only this process accepts the new token.
    */
   readonly personalToken?: string | undefined
-  /** Revokes the personal tokens of earlier starts, except those with a name. Default: true without `databaseUrl`. */
+  /** Revokes unnamed personal tokens from earlier starts. Default: true if there is no `databaseUrl`. */
   readonly revokeTokens?: boolean | undefined
   /** The header for the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * The names of the providers and of provider B's members in requests and responses about jobs. Like `service.names`
-   * of the configuration. Default: the names of the contract.
+   * The names used for providers and for provider B's fields in requests and responses about jobs. Like `service.names`
+   * in the configuration. Default: the contract's names.
    */
   readonly names?: ServiceNames | undefined
-  /** The SQLite build to use. Default: `node:sqlite` if the runtime has it. */
+  /** The SQLite build to use. Default: `node:sqlite` if the runtime has it, otherwise WebAssembly. */
   readonly driver?: DriverName | undefined
-  /** Called with every request before it is answered. */
+  /** Called with each request before it is handled. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
-  /** Called after every response. The argument contains no secrets. */
+  /** Called after each response. The argument contains no secrets. */
   readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined
   /**
-   * Metrics at `/metrics`, in the text format of Prometheus. They need the personal token, or a token that gives access
-   * only to them. Default false.
+   * Serves metrics at `/metrics` in Prometheus's text format. Access requires the personal token, or `token`, which
+   * gives access to nothing else. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /**
-   * The time for which `close()` still accepts requests after `/ready` has turned to 503, for load balancers. Default
-   * 0.
-   */
+  /** The time for which `close()` still accepts requests after `/ready` returns 503, in milliseconds. Default 0. */
   readonly drainMs?: number | undefined
-  /** The time that running requests have to finish when the service closes. Default 5 seconds. */
+  /** The time that running requests have to finish when the service closes, in milliseconds. Default 5 seconds. */
   readonly finishMs?: number | undefined
-  /** The logger. By default, nothing is logged. */
+  /** Default: nothing is logged. */
   readonly logger?: Logger | undefined
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  /** Returns the time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
 }

@@ -1,4 +1,4 @@
-/** Machine translation: the interface of providers, two real ones over HTTP, and a replacement for missing ones. */
+/** Machine translation providers: two real ones over HTTP, and one that replaces providers that are not configured. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { startError } from './store/migrate.ts'
@@ -6,37 +6,39 @@ import { startError } from './store/migrate.ts'
 export type ProviderName = 'PROVIDER_A' | 'PROVIDER_B'
 
 export interface TranslateOptions {
-  /** In the provider's notation; `undefined`: the provider detects it. */
+  /** The provider's code for the language. If it is `undefined`, the provider detects the language. */
   readonly sourceLanguage: string | undefined
   readonly targetLanguage: string
   readonly glossaryId?: string | undefined
   readonly formality?: 'default' | 'more' | 'less' | undefined
-  /** The key of the request, for provider B. It is sent only to the provider. */
+  /** Provider B's key from the request. It is sent only to the provider. */
   readonly apiKey?: string | undefined
   readonly signal: AbortSignal
 }
 
 export interface TranslationProvider {
-  /** Returns one translation for each text, in the same order. */
+  /** Returns one translation per text, in the same order. */
   translate(texts: readonly string[], options: TranslateOptions): Promise<readonly string[]>
-  /** The language pair of a glossary, where the provider has glossaries. */
+  /** Returns a glossary's language pair. Absent if the provider has no glossaries. */
   glossary?(
     id: string,
     options: { apiKey: string; signal: AbortSignal },
   ): Promise<{ sourceLanguage: string; targetLanguage: string }>
-  /** Added to the job's summary, for instance to say that the texts are not real translations. */
+  /** Added to the job's summary, for example to say that the texts are not real translations. */
   readonly note?: string
 }
 
-/** Address and credentials of a real provider. */
+/** URL and credentials of a translation provider. */
 export interface HttpProviderOptions {
-  /** The base address of the provider's API, without a trailing slash. */
+  /** The base URL of the provider's API, without a trailing slash. */
   readonly address: string
-  /** The provider's key. Requests to provider B may have their own. */
+  /** The provider's key. A request for provider B can contain a different one. */
   readonly apiKey?: string | undefined
-  /** Header for the key. `{key}` in its value is replaced by the key. Default `Authorization: Bearer {key}`. */
+  /**
+   * The header that sends the key. `{key}` in `value` is replaced with the key. Default: `Authorization: Bearer {key}`.
+   */
   readonly header?: { readonly name: string; readonly value: string } | undefined
-  /** Timeout of one request. Default 30 seconds. */
+  /** The timeout for each request, in milliseconds. Default 30 seconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -45,10 +47,10 @@ export type ProviderOptions = Partial<Record<ProviderName, TranslationProvider |
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const CHANGED = 'áƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽ'
 
-/** Tags, entities, `%s` and `%(name)d`, and `$t(...)`. Braces are matched by `keptAt`, because they nest. */
+/** Tags, entities, `%s` and `%(name)d`, and `$t(...)`. Braces can nest, so `keptAt` matches them. */
 const KEPT = /<[^>]*>|&[a-z#0-9]+;|%(?:\(\w+\))?[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]|\$t\([^)]*\)/giy
 
-/** Replaces a provider that is not configured: changes texts visibly, and keeps the parts that programs read. */
+/** Replaces a provider that is not configured. Changes texts visibly, but keeps placeholders and tags. */
 export const pseudoProvider: TranslationProvider = {
   note: 'pseudo-localized: no provider is configured',
   translate: async (texts) => texts.map(pseudoLocalize),
@@ -68,7 +70,7 @@ export function pseudoLocalize(text: string): string {
   return `[${result}]`
 }
 
-/** The number of characters from `start` on that must stay unchanged. */
+/** The number of characters, counted from `start`, that must remain unchanged. */
 function keptAt(text: string, start: number): number {
   if (text[start] !== '{') {
     KEPT.lastIndex = start
@@ -82,7 +84,7 @@ function keptAt(text: string, start: number): number {
   return text.length - start
 }
 
-/** A refusal or failure of the provider. The message does not contain the key. */
+/** The provider refused or failed. The message does not contain the key. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 }
@@ -106,7 +108,12 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
     return {
       async translate(texts, { sourceLanguage: source, targetLanguage: target, signal }) {
         const body = { q: texts, target, format: 'text', source }
-        const { data } = await ask(answerOfA, 'one text for each', { path: '', key: options.apiKey, signal, body })
+        const { data } = await ask(answerOfA, 'one translation per text', {
+          path: '',
+          key: options.apiKey,
+          signal,
+          body,
+        })
         return data.translations.map(({ translatedText }) => translatedText)
       },
     }
@@ -121,7 +128,12 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
         formality,
       }
       const key = apiKey ?? options.apiKey
-      const { translations } = await ask(answerOfB, 'one text for each', { path: '/v2/translate', key, signal, body })
+      const { translations } = await ask(answerOfB, 'one translation per text', {
+        path: '/v2/translate',
+        key,
+        signal,
+        body,
+      })
       return translations.map(({ text }) => text)
     },
     async glossary(id, { apiKey: key, signal }) {
@@ -132,7 +144,7 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
   }
 }
 
-/** The messages contain neither the address nor the header, because a key may be in them. */
+/** The messages omit the URL and the header, because they may contain a key. */
 export function checkProviders(providers: ProviderOptions): void {
   for (const [name, provider] of Object.entries(providers)) {
     if (!provider || 'translate' in provider) continue
@@ -168,7 +180,7 @@ interface ProviderRequest {
   readonly body?: object
 }
 
-/** Calls the provider. Retries after a 429, a 5xx and a failed connection. */
+/** Calls the provider. Retries after 429, 5xx and failed connections. */
 async function call(
   name: ProviderName,
   { address, header, timeoutMs = 30_000 }: HttpProviderOptions,
@@ -195,7 +207,7 @@ async function call(
     await response?.body?.cancel()
     const isFinal = response && response.status !== 429 && response.status < 500
     if (response && (isFinal || attempt === MAX_ATTEMPTS)) {
-      throw new ProviderError(`${name} answered ${response.status}.`)
+      throw new ProviderError(`${name} returned status ${response.status}.`)
     }
     await sleep(delayMs(attempt, response?.headers.get('retry-after')), undefined, { signal })
   }

@@ -1,4 +1,4 @@
-/** Publishes from the editor to `_latest`, with the files of a publish, and from one environment to the next. */
+/** Publishes the editor's texts to `_latest`, and one environment's files to the next. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
@@ -11,21 +11,21 @@ import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 /** The interval between checks whether another process's publish has ended. */
 const LOOK_AGAIN_MS = 100
 
-/** Allows one publish at a time per project, in all processes that share the data. */
+/** Runs one publish per project at a time, across all processes that share the data. */
 export class Publisher {
-  /** The running publishes of this process, by project. */
+  /** This process's running publishes, by project ID. */
   private readonly running = new Map<number, Promise<unknown>>()
 
   constructor(
     private readonly store: ServiceStore,
     private readonly now: () => string,
-    /** Delays the end of a publish until the returned promise resolves. */
+    /** A publish does not end before the returned promise resolves. */
     private readonly during: (() => Promise<unknown>) | undefined,
   ) {}
 
   /**
-   * Publishes. Resolves when the files are on the disk. Throws 404 for an unknown environment, and 409 while another
-   * publish runs.
+   * Resolves when the files are on disk. Throws 404 if the environment is unknown, and 409 if another publish of the
+   * project is running.
    */
   async publish(project: ProjectRecord, environment: string): Promise<void> {
     const source = await this.sourceOf(project, environment)
@@ -34,7 +34,7 @@ export class Publisher {
     }
   }
 
-  /** Like `publish`, but waits for a running publish. */
+  /** Like `publish`, but waits for a running publish to end. */
   async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
     const source = await this.sourceOf(project, environment)
     while (!signal?.aborted) {
@@ -45,14 +45,13 @@ export class Publisher {
     }
   }
 
-  /** Waits for all running publishes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.running.values())
   }
 
   /**
-   * The environment to publish from. In the contract, `_production` is published from `_latest` by default, and a
-   * custom environment from the one before it.
+   * Returns the environment to publish from. Contract: `_production` is published from `_latest`, and a custom
+   * environment from the one before it.
    */
   private async sourceOf({ id }: ProjectRecord, environment: string): Promise<string> {
     const order = await this.store.projects.environments(id)
@@ -61,7 +60,7 @@ export class Publisher {
     return environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
   }
 
-  /** Publishes. Returns `false` if nothing was done because a publish of the project is running. */
+  /** Returns `false` without publishing if another publish of the project is running. */
   private async runUnlessRunning({ id }: ProjectRecord, source: string, environment: string): Promise<boolean> {
     if (this.running.has(id)) return false
     const work = this.store.exclusive(`publish ${id}`, async (store) => {
@@ -109,19 +108,19 @@ interface HostedFile extends Omit<ResourceRecord, keyof KeptFile> {
   readonly file: Promise<KeptFile>
 }
 
-/** The files of one language and customer. */
+/** The files for one language and customer. */
 interface Group {
   readonly namespaces: { readonly namespace: string; readonly file: Promise<KeptFile> }[]
   merged: JsonObject | undefined
 }
 
 /**
- * Every hosted file of a project. `read` needs a snapshot, `finish` does not.
+ * All hosted files of a project. `read` must be called in a snapshot. `finish` can be called outside of it.
  *
- * `{language}` contains all namespaces of a language, as `_index` does for all languages. The default namespace alone
- * is at `{language}/`, with an empty last segment, so that every listed namespace has a separate link. The status lists
- * the index and the files per language and namespace (and customer); files that repeat these texts are served but not
- * listed. A customer's files contain only that customer's own texts.
+ * `{language}` contains all of a language's namespaces, and `_index` contains all languages. The default namespace is
+ * at `{language}/`, with an empty last segment, so that every listed namespace has its own link. The status lists
+ * `_index` and the files for each language, namespace and customer. Files that repeat these texts are served, but not
+ * listed. A customer's files contain only texts for that customer.
  */
 class PublishDraft {
   private readonly files = new JsonFiles({ isKnown: (hash) => this.contents.has(hash) || this.published.has(hash) })
@@ -135,7 +134,7 @@ class PublishDraft {
 
   constructor(
     private readonly projectId: number,
-    /** Hashes of contents that the project already has. */
+    /** The hashes of files that are stored already. */
     private readonly published: ReadonlySet<string>,
   ) {}
 
@@ -151,7 +150,7 @@ class PublishDraft {
       merged,
       byNamespace: true,
       onNamespace: async (objects) => {
-        // The files of one namespace are compressed while the next one is read.
+        // Compresses the files of one namespace while the next one is being read.
         await compressing
         compressing = Promise.all(objects.map((object) => this.addNamespace(object)))
         compressing.catch(() => {})
@@ -163,7 +162,9 @@ class PublishDraft {
     await compressing
   }
 
-  /** `contents`: those that the project does not have yet. `changes`: those that the files include. */
+  /**
+   * `contents` are the files that are not stored yet. `changes` is the number of changes that this publish includes.
+   */
   async finish() {
     const files: HostedFile[] = []
     const merged: [language: string, object: JsonObject][] = []
@@ -239,8 +240,8 @@ class PublishDraft {
 const groupId = (language: string, customer: string) => `${language}\0${customer}`
 
 /**
- * The path of a language's files. `pt_BR` may be a language, and also customer `BR` of `pt`. The language then gets the
- * plain address.
+ * The path for a language's files. `pt_BR` can be a language, or customer `BR` of language `pt`. If both exist, the
+ * language gets the plain path.
  */
 function basePath(language: string, customer: string | undefined, taken: Set<string>): string {
   const path = [language, customer]

@@ -1,32 +1,30 @@
-/** A token bucket per project (or per address, for requests without a key). Off by default. */
+/** A token bucket for each project, or for each address if a request has no key. Off by default. */
 import { HttpError } from './http-error.ts'
 
 export interface RateLimitOptions {
   readonly requestsPerMinute: number
-  /** Number of requests that may arrive together. Default: `requestsPerMinute`. */
+  /** The maximum number of requests in a burst. Default: `requestsPerMinute`. */
   readonly burst?: number | undefined
-  /** Format of `Retry-After`: whole seconds (the default), an HTTP date, or no header. */
+  /** The format of `Retry-After`: whole seconds, an HTTP date, or no header. Default: seconds. */
   readonly retryAfter?: 'seconds' | 'date' | 'none' | undefined
 }
 
-/** A bucket that refills continuously. */
 interface Bucket {
-  /** Capacity in requests. */
   readonly size: number
-  /** Requests that are refilled per millisecond. */
+  /** The number of requests added per millisecond. */
   readonly perMs: number
 }
 
 /**
- * Takes a request out of the bucket of `subject`. Returns the missing fraction of a request: 0 if it was taken. `at`:
- * now, in milliseconds.
+ * Takes one request from `subject`'s bucket. Returns 0 if the bucket had a whole request, otherwise the fraction that
+ * is missing. `at` is the current time in milliseconds.
  */
 export type TakeRequest = (subject: string, bucket: Bucket, at: number) => Promise<number> | number
 
-/** Throws 429 when the bucket of `subject` is empty. */
+/** Throws 429 if `subject`'s bucket is empty. */
 export type RateLimiter = (subject: string) => Promise<void>
 
-/** `take`: accesses the buckets. Default: buckets in memory. */
+/** Default: the buckets are in memory. */
 export function createRateLimiter(
   limit: number | RateLimitOptions,
   now: () => number,

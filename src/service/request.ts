@@ -1,4 +1,4 @@
-/** Reads requests. The results are bounded, well-formed and typed. */
+/** Reads and validates requests. */
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
@@ -8,12 +8,12 @@ import { LIMITS } from './limits.ts'
 /** Matches NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
 
-/** True if a text can be stored and returned unchanged. */
+/** True if `text` can be stored and returned unchanged. */
 export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The namespaces of the entries of a request, which are not checked yet. */
+/** The entries need not be validated yet. */
 export function namespacesOf(entries: readonly unknown[]): string[] {
   return entries.map((entry) => {
     const { namespace } = (entry ?? {}) as { readonly namespace?: unknown }
@@ -21,7 +21,7 @@ export function namespacesOf(entries: readonly unknown[]): string[] {
   })
 }
 
-/** The JSON value of the body, which may have at most `maxBytes`. A refused body is still read to its end. */
+/** Reads a JSON value of at most `maxBytes`. If the body is refused, the rest of it is still read. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   const parser = new JsonBodyParser({ maxValues: LIMITS.bodyValues })
   let refusal: unknown
@@ -45,7 +45,7 @@ async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<u
   return parser.end()
 }
 
-/** Reads a JSON body and validates it. With `anyText`, the caller checks whether texts can be stored. */
+/** Reads and validates a JSON body. If `anyText` is set, the caller checks whether texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,
@@ -54,14 +54,13 @@ export async function readJson<T extends z.ZodType>(
 ): Promise<z.infer<T>> {
   const value = await readValue(incoming, maxBytes)
   const place = anyText ? undefined : findIllFormed(value)
-  if (place !== undefined) throw badRequest(`The text at ${place} contains NUL or half of a surrogate pair.`)
+  if (place !== undefined) throw badRequest(`The text at ${place} contains NUL or an unpaired surrogate.`)
   const { success, data, error } = schema.safeParse(value)
   if (!success) {
     const errors = issuesOf(error)
     throw badRequest(`The body does not match the contract: ${errors[0]}`, errors)
   }
-  // The type is JSON by its own name or by a suffix (RFC 6839). A missing type is accepted, because small clients omit
-  // it.
+  // JSON types may have a suffix, as in `application/problem+json` (RFC 6839). Simple clients omit the header.
   const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
   if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return data
   throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
@@ -71,7 +70,7 @@ export function issuesOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
 }
 
-/** Finds an ill-formed text. This is iterative, because bodies may be nested deeper than the stack. */
+/** Iterative, because bodies may be nested deeper than the stack allows. */
 function findIllFormed(root: unknown): string | undefined {
   const stack: { value: unknown; path: string }[] = [{ value: root, path: 'body' }]
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -88,7 +87,7 @@ function findIllFormed(root: unknown): string | undefined {
   return undefined
 }
 
-/** Validates the query. Arrays are repeated parameters, or values joined with commas. */
+/** Validates the query. An array is a repeated parameter, or values joined with commas. */
 export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
   const known = queryParameters(schema)
   const given: Record<string, unknown> = {}
@@ -100,7 +99,7 @@ export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSear
     if (type === undefined) continue
     if (type === 'array') given[name] = values.flatMap((item) => item.split(',')).filter((item) => item !== '')
     else if (second !== undefined) throw badRequest(`Query parameter ${name} is given ${values.length} times.`)
-    // An empty value counts as missing, but the empty namespace is the default one.
+    // An empty value means that the parameter is missing. An empty namespace is the default namespace.
     else if (value === '' && name !== 'namespace') continue
     else given[name] = type === 'integer' ? wholeNumber(name, value) : value
   }
@@ -117,7 +116,7 @@ function wholeNumber(name: string, value: string): number {
 
 const described = new WeakMap<z.ZodObject, Record<string, z.core.JSONSchema.BaseSchema>>()
 
-/** The JSON schema of each parameter of a query. */
+/** The JSON schemas of a query's parameters. */
 export function queryParameters(schema: z.ZodObject): Record<string, z.core.JSONSchema.BaseSchema> {
   const known = described.get(schema)
   if (known) return known

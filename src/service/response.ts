@@ -1,12 +1,9 @@
-/**
- * Responses: their envelope, and how they are sent. They are written directly to Node's response, because a web
- * `Response` in between costs more than most queries.
- */
+/** Writes responses directly to Node's response, because converting a web `Response` takes longer than most queries. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ServiceRequest } from './context.ts'
 
-/** Sends the whole response, with the headers that were set on `c.env.outgoing`. The handler returns the result. */
+/** Sends a complete response with the headers set on `c.env.outgoing`. The handler must return the result. */
 export function send(
   { env: { outgoing } }: ServiceRequest,
   status: number,
@@ -22,12 +19,12 @@ export function sendJson(c: ServiceRequest, json: Uint8Array | string): Response
   return send(c, 200, { 'content-type': 'application/json' }, json)
 }
 
-/** The envelope of every response except the import's. */
+/** The envelope of all responses except the import's. */
 export function envelope(data: unknown, extra?: object): object {
   return { msg: 'OK', status: 200, data, ...extra }
 }
 
-/** The same, for `data` that is already JSON. */
+/** Like `envelope`, for `data` that is already JSON. */
 export function inEnvelope(json: string): string {
   return `{"msg":"OK","status":200,"data":${json}}`
 }

@@ -1,10 +1,6 @@
-/**
- * Decides when work runs: how long it may occupy the event loop, how much of it runs concurrently, and how often it is
- * repeated.
- */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** The time budget of each turn of the event loop for long work. Concurrent work may share it. */
+/** Limits how long work may occupy the event loop in one turn. Concurrent work can share the limit. */
 export class Turns {
   private endsAt: number
   private waiting: Promise<void> | undefined
@@ -13,7 +9,7 @@ export class Turns {
     this.endsAt = performance.now() + turnMs
   }
 
-  /** Resolves in the next turn if the time of this one is over, otherwise immediately. */
+  /** Resolves immediately if there is time left in this turn, otherwise in the next turn. */
   async next(): Promise<void> {
     while (performance.now() >= this.endsAt) {
       this.waiting ??= nextTurn().then(() => {
@@ -25,12 +21,12 @@ export class Turns {
   }
 }
 
-/** Limits concurrent work of one kind. Other work waits in order of arrival. */
+/** Limits how much work runs concurrently. The rest waits in order of arrival. */
 export class ConcurrencyLimit {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** @param late rejects work that has waited too long */
+  /** @param late the time limit for waiting, and the error when it is exceeded */
   constructor(
     private readonly max: number,
     private readonly late?: { readonly afterMs: number; readonly error: () => Error },
@@ -45,7 +41,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Resolves when work may begin. The result is a function that ends the work. */
+  /** Resolves when the work may begin. Call the returned function when the work has ended. */
   async enter(): Promise<() => void> {
     if (this.running === this.max) await this.turn()
     else this.running++
@@ -75,13 +71,13 @@ export class ConcurrencyLimit {
 }
 
 export interface Repeated {
-  /** Waits for the running work. */
+  /** Stops repeating, and waits until the running work has ended. */
   close(): Promise<void>
 }
 
 /**
- * Repeats `work` about `aboutMs` after its last end, with a random variation so that processes take turns. The timer
- * does not keep the process alive. `work` reports its own failures.
+ * Runs `work` again and again, about `aboutMs` after the last run. The interval varies at random, so that processes
+ * take turns. The timer does not keep the process alive. `work` must handle its own errors.
  */
 export function repeat(aboutMs: number, work: () => Promise<void>): Repeated {
   const stop = new AbortController()

@@ -1,5 +1,3 @@
-/** Starts the lock, store, routes and listeners, and stops them in reverse order. */
-
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hono } from 'hono'
@@ -32,10 +30,10 @@ import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 
-/** Matches line breaks between the frames of a stack, which stay on separate lines. */
+/** Matches the line breaks between stack frames, which are kept. */
 const FRAME = /\n(?= {4}at )/
 
-/** The same logger, without control characters in its messages. */
+/** Wraps `logger`, and escapes control characters in its messages. */
 function printableLogger(logger: Logger): Logger {
   const line = (message: string) => message.split(FRAME).map(printable).join('\n')
   return {
@@ -46,27 +44,26 @@ function printableLogger(logger: Logger): Logger {
   }
 }
 
-/** A running service. */
 export interface LocalService {
-  /** The address, without a trailing slash. */
+  /** The service's URL, without a trailing slash. */
   readonly baseUrl: string
-  /** The address of hosting: the contract's `{cdn_url}`. */
+  /** The base URL for hosting: the contract's `{cdn_url}`. */
   readonly cdnUrl: string
-  /** The origin of exported files. It is `baseUrl` unless `filesPort` was given. */
+  /** The base URL for exported files. Equals `baseUrl` unless `filesPort` is set. */
   readonly filesUrl: string
   /**
-   * The token for the project endpoints. The data file contains only its hash. While the service runs with a `dataDir`,
-   * other processes of the same user find the token in the `service.json` of that folder.
+   * The token for the project endpoints. The data file contains only its hash. While the service is running with a
+   * `dataDir`, the folder's `service.json` contains the token for other processes of the same user.
    */
   readonly personalToken: string
   /**
-   * True if only this process accepts `personalToken`. This is the case on a database that has personal tokens, if the
-   * options give none.
+   * True if only this process accepts `personalToken`: the options contain no token, and the database already has
+   * personal tokens.
    */
   readonly isOwnToken: boolean
   /**
-   * Turns `/ready` to 503, finishes running work, writes all data to the one file and frees port and folder. Can be
-   * called repeatedly.
+   * Makes `/ready` return 503, waits for running work, writes all data to one file, and releases the port and the
+   * folder. Can be called repeatedly.
    */
   close(): Promise<void>
 }
@@ -82,18 +79,18 @@ const DEFAULT_FEATURES: ServiceFeatures = {
 }
 
 export interface StartOptions extends LocalServiceOptions {
-  /** Checks the data for damage before it is used, and stores no personal token. Default false. */
+  /** True to check the data for damage before it is used, and to store no personal token. Default false. */
   readonly isCheck?: boolean | undefined
 }
 
-/** Shutdown work, which runs in reverse order. */
+/** Cleanup functions, called in reverse order. */
 type Cleanups = (() => unknown)[]
 
 /**
- * Starts the local service: the whole contract, on this machine.
+ * Starts the local service, which implements the whole contract.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port,
- * the folder or an option is not usable.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process is using the data folder; `SERVICE_START` if the port,
+ * the folder or an option cannot be used.
  * @example
  * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */
@@ -120,7 +117,7 @@ export async function createLocalService(options: StartOptions, mountPages?: Mou
     }
   } catch (error) {
     await cleanUp()
-    // The data has no room for the declarations.
+    // Thrown if the declarations exceed a limit, or if the disk is full.
     if (error instanceof HttpError) throw new LocalizationError(error.message, { code: 'SERVICE_START' })
     throw error
   }
@@ -208,7 +205,7 @@ async function start(
   await lock?.announce(addresses)
   open()
   await jobs.resume()
-  // Open streams to pages would keep the listener from closing.
+  // Must be closed first: open streams to pages would keep the listener from closing.
   cleanups.push(pages.close)
   return addresses
 }
@@ -223,17 +220,17 @@ interface OpenData {
   readonly database: Database
   readonly file?: DataFile | undefined
   readonly lock?: FolderLock
-  /** The clock that all processes of the data share. Default: this machine's. */
+  /** A clock that all processes share. Default: this machine's. */
   readonly now?: () => number
   /** Rate limit buckets that all processes share. Default: in memory. */
   readonly createBuckets?: () => Promise<TakeRequest>
-  /** True if other processes may use the data concurrently. */
+  /** True if other processes may use the data at the same time. */
   readonly isShared: boolean
 }
 
 /**
- * The token from the options, or a new one. On a database, the first start stores its token, and later starts leave the
- * stored tokens unchanged. So does a check.
+ * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. A check
+ * stores none.
  */
 async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
   const personalToken = given ?? randomToken()
@@ -244,7 +241,7 @@ async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeT
   return { personalToken, isOwnToken }
 }
 
-/** Locks the folder and opens the data in it. Without a folder, opens a database or data in memory. */
+/** Locks the folder and opens its data. If there is no folder, opens PostgreSQL or creates data in memory. */
 async function openData(
   folder: string | undefined,
   { driver, databaseUrl, isCheck }: StartOptions,
@@ -252,8 +249,8 @@ async function openData(
 ): Promise<OpenData> {
   if (databaseUrl !== undefined) {
     if (folder !== undefined || driver !== undefined) {
-      throw startError('the service has two places for its data: databaseUrl, and dataDir or driver', {
-        hint: 'Leave one of them out.',
+      throw startError('databaseUrl cannot be combined with dataDir or driver', {
+        hint: 'Remove one of them.',
       })
     }
     const data = await openPostgres(databaseUrl, isCheck ? migrateAndRead : migrate)
@@ -276,7 +273,7 @@ async function openData(
     if (isCheck) await checkFile(file, opened)
     await migrate(opened)
   })
-  // Closing also writes. If another process may have the data, it must remain unchanged.
+  // Closing also writes, so it must not happen if another process may have the data.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
   const { holdFile } = database
@@ -285,7 +282,7 @@ async function openData(
 
 function parsePublicUrl(given: string | undefined): string | undefined {
   if (given === undefined || /^https?:\/\/[^/?#@]+[^?#]*$/.test(given)) return given?.replace(/\/+$/, '')
-  throw startError(`the public address ${JSON.stringify(given)} cannot be used`, {
+  throw startError(`the public URL ${JSON.stringify(given)} cannot be used`, {
     hint: 'Write it as https://localization.example.com.',
   })
 }

@@ -1,6 +1,4 @@
-/**
- * Checks texts against the project, then writes them: one text, a group of concurrent ones, or the items of a v1 PATCH.
- */
+/** Checks and writes texts: a single text, a group from concurrent requests, or the items of a v1 PATCH. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SetTranslationRequest, UpdateTranslationsResult } from '../api/schemas.ts'
@@ -21,12 +19,12 @@ interface PresentTexts {
   readonly isEmpty: boolean
 }
 
-/** Throws the 412 if the condition is not met. Must be called in the transaction of the write. */
+/** Throws a 412 if the condition is not met. Must be called in the transaction of the write. */
 export type WriteCondition = (present: PresentTexts) => void
 
 /**
- * Sets a text. Must be called in a transaction. With `createsKey`, creates a missing key. Otherwise, it throws
- * `KEY_NOT_FOUND`.
+ * Sets a text. If the key is missing, it is created if `createsKey` is set. Otherwise, throws `KEY_NOT_FOUND`. Must be
+ * called in a transaction.
  */
 export async function setText(
   store: Store,
@@ -43,19 +41,19 @@ export async function setText(
   return store.translations.set(projectId, handle.id, entry, target.text)
 }
 
-/** One of the texts that share a transaction. */
+/** One text in a group that is written in a single transaction. */
 export interface WantedText {
   readonly entry: NewText
   readonly condition: WriteCondition | undefined
 }
 
 /**
- * Sets different texts, except refused ones. Returns the refusals in order, and the modification time of the others.
- * Must be the last step of a transaction.
+ * Sets the texts, which must all be different, except those that are refused. Returns the refusals in the order of the
+ * texts, and the modification time of the written ones. Must be the last step of a transaction.
  */
 async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)
-  // The statements are sent together, and run in this order.
+  // Sends both statements together. They run in this order.
   const [, targets] = await Promise.all([
     store.projects.lock(
       projectId,
@@ -115,10 +113,7 @@ async function createKey(store: Store, projectId: number, key: string, namespace
   return created
 }
 
-/**
- * The v1 PATCH: handles all items in one transaction, and counts the failures. With `createsKeys`, missing keys are
- * created.
- */
+/** The v1 PATCH: handles all items in one transaction. If `createsKeys` is set, missing keys are created. */
 export function updateTranslations(
   store: ServiceStore,
   projectId: number,
@@ -146,7 +141,7 @@ export function updateTranslations(
 
 const FIELDS = ['key', 'language', 'namespace', 'customerId', 'text'] as const
 
-/** Missing fields are empty, except the text, which is required. */
+/** The text is required. Other missing fields are empty. */
 function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('An item is not an object.')
   const given = value as Readonly<Record<string, unknown>>
@@ -157,7 +152,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
     if (field === 'key' && content === '') throw badRequest('Translation key is empty.')
     if (content === undefined) throw badRequest(`The text${ofKey} is missing.`)
     if (typeof content !== 'string') throw badRequest(`Field ${field}${ofKey} is not a string.`)
-    if (!isStorable(content)) throw badRequest(`Field ${field}${ofKey} contains NUL or half of a surrogate pair.`)
+    if (!isStorable(content)) throw badRequest(`Field ${field}${ofKey} contains NUL or an unpaired surrogate.`)
     item[field] = content
   }
   if (item.language === '') throw badRequest(`Language is empty for key ${JSON.stringify(item.key)}.`)
@@ -167,7 +162,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   return item
 }
 
-/** The message for a failure. The response lists failures without a position, so each message names its key. */
+/** The message for a failed item. The response has no positions, so the message must contain the item's key. */
 function failureText({ code, message }: HttpError, item: unknown): string {
   if (code !== 'LANGUAGE_NOT_FOUND' && code !== 'CUSTOMER_NOT_FOUND') return message
   return `${message} (key ${JSON.stringify((item as { key: string }).key)})`
@@ -178,27 +173,27 @@ interface Member extends WantedText {
   readonly fail: (error: unknown) => void
 }
 
-/** Thrown when no text is left to write. */
+/** Rolls back a transaction in which every text was refused. */
 class AllRefused extends Error {
   constructor(readonly refusals: readonly (HttpError | undefined)[]) {
     super('every text of the group is refused')
   }
 }
 
-/** The maximum number of texts in one transaction. */
+/** The maximum number of texts per transaction. */
 const MAX_GROUP = 64
 
 /**
- * Groups texts that requests set one by one. A write locks its project until it is on the disk, so concurrent texts of
- * one project share a transaction.
+ * Groups texts from requests that each set one text. A write locks its project until it is on disk, so concurrent texts
+ * for the same project share a transaction.
  */
 export class TextGroups {
-  /** The waiting texts, by project. A project has an entry while one of its groups is being written. */
+  /** Texts waiting to be written, by project. A project has an entry while one of its groups is being written. */
   private readonly waiting = new Map<number, Member[]>()
 
   constructor(private readonly store: ServiceStore) {}
 
-  /** Resolves to the modification time when the text is on the disk. */
+  /** Resolves to the modification time when the text is on disk. */
   set(projectId: number, wanted: WantedText): Promise<string> {
     return new Promise((resolve, reject) => {
       const finish: Member['finish'] = (refusal, modifiedAt) => (refusal ? reject(refusal) : resolve(modifiedAt))
@@ -212,7 +207,7 @@ export class TextGroups {
   private async write(projectId: number, waiting: Member[]): Promise<void> {
     this.waiting.set(projectId, waiting)
     while (waiting.length > 0) {
-      // Requests that arrived in the meantime join.
+      // Lets requests that arrived in the meantime join the group.
       await nextTurn()
       await this.writeGroup(projectId, takeGroup(projectId, waiting))
     }
@@ -234,7 +229,7 @@ export class TextGroups {
   }
 }
 
-/** Takes the first texts, but no text twice, because the next group must see the result of this one. */
+/** Takes the next texts. A repeated text waits for the next group, because it must see the result of this one. */
 function takeGroup(projectId: number, waiting: Member[]): Member[] {
   const names = new Set<string>()
   const group: Member[] = []

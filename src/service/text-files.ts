@@ -1,13 +1,15 @@
-/** The JSON objects of publishes and exports, built from the texts of the store row by row. */
+/** Creates the JSON objects for publishes and exports, row by row. */
 import type { JsonFiles, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
 import type { TextRow } from './store/translations.ts'
 
-/** The texts of one language and customer, in one namespace or in all. Customer `''`: none. */
+/**
+ * The texts of one language and customer, in one namespace or in all of them. An empty `customer` means no customer.
+ */
 export interface TextObject {
   readonly language: string
   readonly customer: string
-  /** `undefined`: all. */
+  /** `undefined`: all namespaces. */
   readonly namespace?: string | undefined
   readonly object: JsonObject
 }
@@ -15,19 +17,19 @@ export interface TextObject {
 export interface ComposeOptions {
   readonly files: JsonFiles
   /**
-   * Makes objects with the texts of all namespaces. For a key in several namespaces, the default namespace wins, then
-   * the first by name.
+   * Also creates objects with the texts of all namespaces. If a key is in several namespaces, the default namespace
+   * wins, then the first namespace by name.
    */
   readonly merged?: RepeatedKeys | undefined
-  /** Makes an object for each namespace. */
+  /** Creates an object for each namespace. */
   readonly byNamespace?: boolean
-  /** May change a text, or omit it by returning `undefined`. */
+  /** Can change a text, or return `undefined` to omit it. */
   readonly transform?: (text: string) => string | undefined
-  /** Called with the objects of a namespace when they are complete. */
+  /** Called when the objects of a namespace are complete. */
   readonly onNamespace?: (objects: readonly TextObject[]) => Promise<void>
 }
 
-/** A group of texts for the same objects. */
+/** The objects for one language and customer. */
 interface Target {
   readonly own: TextObject | undefined
   readonly merged: MergedObject | undefined
@@ -38,7 +40,10 @@ interface MergedObject extends TextObject {
   readonly repeated: Set<string>
 }
 
-/** `rows`: by namespace and key. Returns the objects by the first text in them, merged ones last. */
+/**
+ * `rows` are ordered by namespace and key. Returns the objects in the order of their first texts. Those with all
+ * namespaces come last.
+ */
 export async function composeTexts(
   rows: AsyncIterable<readonly TextRow[]>,
   { files, merged, byNamespace, transform = (text) => text, onNamespace }: ComposeOptions,
@@ -94,7 +99,7 @@ export async function composeTexts(
 
 const KEY_SLOTS = 2 ** 24
 
-/** A 2 MB filter for keys in several namespaces: it may report other keys too, but misses none. */
+/** A 2 MB filter that finds keys in several namespaces. May also report others. */
 export class RepeatedKeys {
   /** The number of keys in all namespaces. */
   count = 0

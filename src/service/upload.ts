@@ -1,4 +1,4 @@
-/** Reads the multipart body of an import: one part `file`, streamed, with a size limit. */
+/** Reads the multipart body of an import: a single `file` part, streamed, with a size limit. */
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
@@ -6,29 +6,28 @@ import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 import { Turns } from './scheduling.ts'
 
 /**
- * The interval between checks of the parser's progress. The parser works in memory, so if there is no progress twice in
- * a row, it is stuck.
+ * The interval between progress checks. The parser works in memory: if two checks in a row find no progress, it is
+ * stuck.
  */
 const STALLED_MS = 1_000
-/** The time for processing the bytes of uploads before other requests get their turn. */
+/** The time for uploads before other requests get their turn. */
 const TURN_MS = 10
-/** The number of bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
 
-/** The turns that all uploads share. */
+/** Shared by all uploads. */
 const turns = new Turns(TURN_MS)
 
 interface UploadOptions {
-  /** Checked after each part of the file. `received`: the bytes so far. */
+  /** Checked after each part of the file. `received`: the number of bytes so far. */
   readonly isLarge?: (received: number) => boolean
-  /** Called once if the upload is large. The rest is not read until the promise resolves. */
+  /** Called once if the upload is large. Reading continues when the promise resolves. */
   readonly onLarge?: () => Promise<void>
 }
 
 /**
- * Passes on the bytes of the part `file` as they arrive. An error of `take` refuses the upload only at its end, because
- * a client that is still sending would miss the response. A malformed, incomplete or duplicate part is a 400; more than
- * `maxBytes` a 413.
+ * Passes the bytes of the `file` part to `take` as they arrive. If `take` throws, the rest is still read before the
+ * upload is refused, because a client that is still sending would miss the response. Throws 400 if the part is
+ * malformed, incomplete or duplicate, and 413 if it exceeds `maxBytes`.
  */
 export async function readUpload(
   incoming: IncomingMessage,
@@ -45,7 +44,7 @@ export async function readUpload(
   let wasHeld = false
   let received = 0
   const takeParts = async (chunk: Buffer) => {
-    // A refused body is read to its end, which also takes time.
+    // A refused body is still read to its end, which also takes time.
     await turns.next()
     try {
       for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
@@ -68,14 +67,14 @@ export async function readUpload(
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(badRequest(message))
       const cutShort = () => refuse('The upload ended before it was complete.')
-      // The connection ended before the first read, so no event follows.
+      // The connection was closed before the first read, so no event follows.
       if (incoming.destroyed) cutShort()
       let isFound = false
       parser.on('file', (name, stream) => {
         // Without this listener, a truncated upload would crash the process.
         stream.on('error', cutShort)
         if (name !== 'file') return void stream.resume()
-        if (isFound) refuse('The form has more than one part "file".')
+        if (isFound) refuse('The form has more than one "file" part.')
         isFound = true
         stream.on('data', (chunk: Buffer) => {
           stream.pause()
@@ -88,10 +87,10 @@ export async function readUpload(
         await taken
         if (refusal !== undefined) reject(refusal)
         else if (isFound) resolve()
-        else refuse('The form has no part "file".')
+        else refuse('The form has no "file" part.')
       })
       incoming.on('error', cutShort)
-      // With some malformed bodies, the parser emits neither an end nor an error.
+      // For some malformed bodies, the parser emits neither `finish` nor `error`.
       watch = setInterval(() => {
         const waits = !isHeld && (incoming.isPaused() || incoming.readableEnded)
         if (waits && isStuck) refuse('The multipart form is malformed.')
@@ -112,13 +111,13 @@ export async function readUpload(
 function createParser({ headers }: IncomingMessage, maxBytes: number): BusboyInstance {
   const contentType = headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
-    throw badRequest('The import must be a multipart form with a file part "file".')
+    throw badRequest('The import must be a multipart form with a "file" part.')
   }
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': contentType },
       limits: { fileSize: maxBytes, files: 2, fields: 20, fieldSize: 100_000, parts: 24 },
-      // A part without a file name is also the file, because small clients omit the name.
+      // A `file` part is a file even if it has no file name, because simple clients omit the name.
       isPartAFile: (name, type, fileName) =>
         name === 'file' || fileName !== undefined || type === 'application/octet-stream',
     })

@@ -64,7 +64,7 @@ describe.each(DRIVERS)('conditional writes on %s', (driver) => {
       expect(answer.body).toEqual({
         status: 412,
         title: 'Precondition Failed',
-        msg: expect.stringContaining('another text'),
+        msg: expect.stringContaining("the service's text differs"),
         code: 'PRECONDITION_FAILED',
         traceId: expect.any(String),
       })

@@ -433,12 +433,15 @@ describe('providers over HTTP', () => {
   test('wrong answers fail the job with a message, without the key', async () => {
     const { address } = await fakeProvider(() => [403, { error: 'key a-key is not valid' }])
     const project = await setUp({ PROVIDER_A: { address, apiKey: 'a-key' } })
-    expect(await runJob(project, TO_POLISH)).toMatchObject({ state: 'FAILED', message: 'PROVIDER_A answered 403.' })
+    expect(await runJob(project, TO_POLISH)).toMatchObject({
+      state: 'FAILED',
+      message: 'PROVIDER_A returned status 403.',
+    })
     const short = await fakeProvider(() => [200, { data: { translations: [] } }])
     const other = await setUp({ PROVIDER_A: { address: short.address, apiKey: 'k' } })
     expect(await runJob(other, TO_POLISH)).toMatchObject({
       state: 'FAILED',
-      message: 'PROVIDER_A did not return one text for each.',
+      message: 'PROVIDER_A did not return one translation per text.',
     })
     const keyless = await setUp({ PROVIDER_B: { address } })
     expect((await runJob(keyless, { ...TO_POLISH, translationProvider: 'PROVIDER_B' })).message).toMatch(/has no key/)

@@ -156,7 +156,7 @@ describe.each(DRIVERS)('translation keys on %s', (driver) => {
       translationKeys: [{ key: 'a' }, { key: 'a' }, { key: '' }, { key: 'b', namespace: '..' }, 'x'],
     })
     expect(answer.body.data.failures).toEqual([
-      { entry: { key: 'a' }, message: 'Translation key "a" exists already.' },
+      { entry: { key: 'a' }, message: 'Translation key "a" already exists.' },
       { entry: { key: '' }, message: expect.stringContaining('key') },
       { entry: { key: 'b', namespace: '..' }, message: expect.stringContaining('namespace') },
       { entry: 'x', message: expect.any(String) },

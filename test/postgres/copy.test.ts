@@ -106,7 +106,7 @@ test('what PostgreSQL refuses or changes leaves the target empty', async () => {
     'CREATE TRIGGER change BEFORE INSERT ON translations FOR EACH ROW EXECUTE FUNCTION change()',
   )
   await expect(copyData({ from: folder, to: databaseUrl })).rejects.toMatchObject({
-    message: expect.stringContaining('the table translations is not the same after the copy: 5 rows'),
+    message: expect.stringContaining('the table translations differs after the copy: 5 rows'),
   })
   await onServer(databaseUrl, 'DROP TRIGGER change ON translations')
   expect(await copyData({ from: folder, to: databaseUrl })).toContainEqual(

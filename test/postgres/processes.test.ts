@@ -286,7 +286,7 @@ describe('jobs', () => {
     expect(await ended(elsewhere, id)).toMatchObject(DONE)
     expect(await ended(elsewhere, withKey)).toMatchObject({
       state: 'FAILED',
-      message: expect.stringContaining('The key of the job is not stored: start the job again.'),
+      message: expect.stringContaining('provider key is not stored, so start the job again.'),
     })
   })
 

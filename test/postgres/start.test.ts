@@ -61,7 +61,7 @@ describe('at the start', () => {
     const withoutPassword = Object.assign(new URL(own.url), { password: '' }).href
     await expect(start(withoutPassword)).rejects.toMatchObject({
       code: 'SERVICE_START',
-      message: expect.stringContaining('requires a password, but the address has none'),
+      message: expect.stringContaining('requires a password, but the database URL has none'),
       hint: expect.stringContaining('PGPASSWORD'),
     })
     const [{ folder }] = (await onServer(own.url, "SELECT current_setting('unix_socket_directories') AS folder")) as [
@@ -94,7 +94,7 @@ test('without the package pg the command says what to install', async () => {
   const serve = [join(folder, 'dist/cli.js'), 'serve', '--port', '0', '--database', server]
   const { code, stderr } = await runProcess([process.execPath, ...serve], { cwd: folder })
   expect(code).not.toBe(0)
-  expect(stderr).toContain('PostgreSQL needs the package pg, which is not installed')
+  expect(stderr).toContain('PostgreSQL requires the pg package, which is not installed')
   expect(stderr).toContain('npm install pg')
 })
 

@@ -1,7 +1,7 @@
 /**
- * Claims to a data folder: entries `service.lock.<...>` in the folder itself, visible to every process that can reach
- * the data, in any container or network namespace. Each name is used only once: removing the claim of a dead process
- * never removes a later claim.
+ * Claims to a data folder. Each claim is a `service.lock.*` entry in the folder itself, so all processes that can reach
+ * the data see it, even from other containers. No name is used twice: removing the claim of a dead process never
+ * removes a newer one.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -25,10 +25,10 @@ import { hashOf } from '../../shared/hash.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** The maximum length of a socket's address. Some versions of Node silently truncate longer ones. */
+/** The maximum length of a socket path. Some Node versions truncate longer ones without an error. */
 const MAX_ADDRESS_BYTES = 100
 
-/** Makes a claim. Returns the function that ends it; `undefined` if the file system does not support sockets. */
+/** Returns the function that removes the claim, or `undefined` if the file system does not support sockets. */
 async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
@@ -36,7 +36,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
     socket.unref()
     socket.on('error', () => {})
     socket.once('close', () => waiting.delete(socket))
-    // The connection carries no data: a waiting process only watches for its end.
+    // No data is sent: waiting processes only need to see that the connection closes.
     socket.resume()
   })
   const end = () =>
@@ -56,7 +56,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
   return end
 }
 
-/** True if a process listens, even if it is stopped or no longer accepts connections. */
+/** True if a process is listening, even if it is suspended or no longer accepts connections. */
 function isListening(entry: string): Promise<boolean> {
   return withAddress(entry, (address) => {
     return new Promise<boolean>((resolve) => {
@@ -71,7 +71,7 @@ function isListening(entry: string): Promise<boolean> {
   })
 }
 
-/** Resolves when the listener is gone, or `signal` aborts. */
+/** Resolves when the listener is gone or `signal` is aborted. */
 function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
   return withAddress(entry, (address) => {
     return new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `use` with the socket's address. If the entry's own path is too long for a socket, this is a short link. */
+/** Calls `use` with the socket's path. If it is too long for a socket, uses a shorter path through a symbolic link. */
 async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
   const { dir: folder, base: name } = path.parse(entry)
   if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folderId(folder), 16)}-${name}`)
@@ -101,14 +101,14 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 const BEAT_MS = 200
 const LOOK_MS = 100
 /**
- * The number of checks without a heartbeat. Checks are counted instead of time: after a suspend, a process must not
- * assume that the other one has ended.
+ * A process is dead after this many checks without a heartbeat. Measuring time would be wrong: after the machine has
+ * been suspended, all processes would look dead.
  */
 const SILENT_LOOKS = 30
 
 /**
- * The code that beats, which runs in its own thread, because a long transaction on the main thread must not look like
- * death. `r+` never creates the file.
+ * Writes the heartbeat. Runs in its own thread, because a long transaction on the main thread must not stop the
+ * heartbeat. `r+` never creates the file.
  */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
@@ -119,7 +119,7 @@ const BEAT = `
   }, everyMs)`
 
 function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
-  // Some disks (exFAT) leave a file behind where they refuse a socket.
+  // Some file systems (exFAT) refuse the socket, but leave a file behind.
   rmSync(entry, { force: true })
   writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
   const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
@@ -139,14 +139,14 @@ async function isBeating(entry: string): Promise<boolean> {
   return false
 }
 
-/** Resolves when the heartbeat has stopped, or `signal` aborts. */
+/** Resolves when the heartbeat has stopped or `signal` is aborted. */
 async function whenSilent(entry: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await isBeating(entry))) await sleep(BEAT_MS, undefined, { ref: false })
 }
 
 /**
- * The last heartbeat; `undefined` if the entry is gone. An unreadable entry counts as beating, because each reading
- * differs.
+ * Returns the last heartbeat, or `undefined` if the entry is gone. An unreadable entry returns a new value each time,
+ * so it looks alive.
  */
 function readBeat(entry: string): string | symbol | undefined {
   try {
@@ -159,23 +159,23 @@ function readBeat(entry: string): string | symbol | undefined {
 export interface Claim {
   readonly name: string
   /**
-   * True while the claim exists. If false, another process took this one for dead, or the folder is gone, and this
-   * process must stop writing.
+   * True while the claim exists. If it is false, another process considered this one dead, or the folder is gone. This
+   * process must then stop writing.
    */
   exists(): boolean
   withdraw(): Promise<void>
 }
 
 const PREFIX = 'service.lock.'
-/** The prefix of dead claims, which are set aside until the data is open. */
+/** The prefix for dead claims. They are deleted when the data is open. */
 const ASIDE = `.${PREFIX}`
 
 /**
- * Makes a claim. It is a socket, because the system reports its end immediately. If the file system does not support
- * sockets, it is a heartbeat.
+ * Creates a socket claim, because the system reports immediately when a socket closes. If the file system does not
+ * support sockets, creates a heartbeat claim.
  */
 export async function makeClaim(folder: string): Promise<Claim> {
-  // The time orders claims of processes that start concurrently. Correctness does not depend on it.
+  // The time only orders the claims of processes that start at the same time. Correctness does not depend on it.
   const time = Date.now().toString(36).padStart(9, '0')
   const host = hostname().replaceAll(/[^\w.-]/g, '_')
   const name = `${PREFIX}${time}-${process.pid}-${randomBytes(6).toString('hex')}-${host}`
@@ -191,7 +191,7 @@ export async function makeClaim(folder: string): Promise<Claim> {
   }
 }
 
-/** Names of all claims in the folder except `own`, in order. */
+/** Finds all claims in the folder except `own`. The living ones are sorted by name. */
 export async function findClaims(folder: string, own?: string) {
   const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name !== own)
   const alive = await Promise.all(names.map((name) => isAlive(folder, name)))
@@ -205,7 +205,7 @@ export async function isAlive(folder: string, name: string): Promise<boolean> {
   return kind === 'socket' ? isListening(entry) : isBeating(entry)
 }
 
-/** Resolves when the claim's process is gone, or `signal` aborts; may resolve early. */
+/** Resolves when the claim's process is gone or `signal` is aborted. May resolve early. */
 export async function whenGone(folder: string, name: string, signal: AbortSignal): Promise<void> {
   const entry = path.join(folder, name)
   const kind = kindOf(entry)
@@ -214,7 +214,7 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Sets a dead claim aside. If its process was only suspended, that process notices this before it writes again. The
+ * Renames a dead claim. If its process was only suspended, that process notices this before it writes again. The
  * returned function restores the claim.
  */
 export function setAside(folder: string, name: string): () => void {
@@ -229,7 +229,7 @@ export function sweepAside(folder: string): void {
   }
 }
 
-/** The process of a claim, for messages. */
+/** Names the claim's process, for messages. */
 export function describeHolder(name: string): string {
   const [, pid, host] = /-(\d+)-[0-9a-f]+-(.*)$/.exec(name) ?? []
   if (pid === undefined) return 'another process'
@@ -242,7 +242,7 @@ function kindOf(entry: string): 'socket' | 'heartbeat' | undefined {
     // On Windows, sockets are named pipes outside the file system.
     return found.isSocket() || process.platform === 'win32' ? 'socket' : 'heartbeat'
   } catch (error) {
-    // An entry that cannot be read counts as a living claim.
+    // A claim that cannot be read is treated as alive.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'heartbeat'
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Ensures that only one process uses a data folder. A process that wants the folder creates a claim and checks all
- * others. It has the folder when every other claim is dead. Of two processes, the later one sees the claim of the
- * earlier one, so they cannot both have the folder. Process ids and clocks are not used, because the other process may
- * be in a different container.
+ * other claims. It has the folder when every other claim is dead. Of two processes, the later one always sees the
+ * earlier one's claim, so they cannot both have the folder. Process IDs and clocks are not used, because the other
+ * process may be in another container.
  *
- * Not covered: two machines, or a virtual machine and its host, that share a folder with sockets (NFS). Only processes
- * of the same machine can connect to a socket file.
+ * Not covered: two machines, or a virtual machine and its host, that share a folder with sockets (NFS). A socket file
+ * accepts connections only from its own machine.
  */
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ import { type Claim, describeHolder, findClaims, isAlive, makeClaim, setAside, s
 const ANNOUNCEMENT_FILE = 'service.json'
 
 const announcementSchema = z.object({
-  /** The holder's `FolderLock.id`. */
+  /** The `FolderLock.id` of the process that has the folder. */
   lock: z.string(),
   baseUrl: z.string(),
   cdnUrl: z.string(),
@@ -30,38 +30,38 @@ const announcementSchema = z.object({
   personalToken: z.string(),
 })
 
-/** The addresses of the holder's service, for other processes of the same user. */
+/** The service's URLs, for other processes of the same user. */
 export type Announcement = z.infer<typeof announcementSchema>
 
 export interface FolderLock {
-  /** The id, which changes with each holder. */
+  /** Unique for each process that takes the lock. */
   readonly id: string
   /**
-   * True while this process has the folder. If false, another process may have it, or the folder was removed, and this
-   * process must stop writing.
+   * True while this process has the folder. If it is false, another process may have the folder, or the folder was
+   * removed. This process must then stop writing.
    */
   isHeld(): boolean
-  /** Writes the announcement. Like the data file, it is readable only by its owner. */
+  /** Writes the announcement file. Like the data file, only its owner can read it. */
   announce(addresses: Omit<Announcement, 'lock'>): Promise<void>
-  /** Removes the claims of killed processes. Must be called when the data is open. */
+  /** Removes the claims of killed processes. Must be called once the data is open. */
   settle(): void
   release(): Promise<void>
 }
 
 /**
- * The number of checks after which the first of several concurrent starts no longer waits for the others to withdraw.
- * It is not a time, because checks are slow on a busy system.
+ * If several processes start at the same time, the first one waits for the others to withdraw, for this many checks. It
+ * is not a time limit, because checks are slow on a busy system.
  */
 const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
 
-/** Takes the lock of an existing folder. Throws `SERVICE_LOCKED`, naming the process that has it. */
+/** Locks an existing folder. Throws `SERVICE_LOCKED`, naming the process that has it. */
 export async function lockFolder(given: string): Promise<FolderLock> {
   const folder = realFolder(given)
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
   const withdraw = async () => {
-    // The database refused because the process that this one took for dead still has it.
+    // Restores the claims that this process considered dead, because their processes may still be using the database.
     for (const work of putBack.splice(0)) work()
     await claim.withdraw()
   }
@@ -82,7 +82,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
       isAnnounced = true
     },
     settle() {
-      // This is the announcement of a killed process. Another program may already use its port.
+      // This announcement is from a killed process. Another program may already be using its port.
       removeAnnouncement()
       putBack.length = 0
       sweepAside(folder)
@@ -94,9 +94,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   }
 }
 
-/**
- * Resolves when no process holds or wants the folder's lock, or when `signal` aborts. Throws when the folder is gone.
- */
+/** Resolves when no process has or wants the lock, or when `signal` is aborted. Throws if the folder is gone. */
 export async function lockReleased(given: string, signal: AbortSignal): Promise<void> {
   const folder = realFolder(given)
   while (!signal.aborted) {
@@ -107,10 +105,7 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * The announcement; `undefined` if the holder has not announced its addresses, or if the announcement is that of an
- * earlier holder.
- */
+/** Returns `undefined` if the process that has the folder has not announced its URLs yet. */
 export async function readAnnouncement(given: string): Promise<Announcement | undefined> {
   const folder = realFolder(given)
   try {
@@ -121,7 +116,6 @@ export async function readAnnouncement(given: string): Promise<Announcement | un
   }
 }
 
-/** True if the holder with this id still has the folder. */
 export function isHolder(folder: string, id: string): Promise<boolean> {
   return isAlive(realFolder(folder), id)
 }
@@ -131,9 +125,9 @@ async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string)
     const { living, dead } = await findClaims(folder, claim.name)
     for (const name of dead) bury(name)
     const [first] = living
-    // The other processes took this one for dead, because it was suspended or not listening yet.
+    // If the claim is gone, other processes considered this one dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
-    // Among concurrent starts, the first one by name continues when the others have withdrawn.
+    // Of several processes that start at the same time, the first one by name waits until the others have withdrawn.
     if (first === undefined || first < claim.name || look === PATIENT_LOOKS) throw locked(folder, first)
     await sleep(LOOK_AGAIN_MS)
   }
@@ -143,6 +137,6 @@ function locked(folder: string, holder = ''): LocalizationError {
   const process = printable(describeHolder(holder))
   return new LocalizationError(`the data in ${folder} is in use by a local service in ${process}`, {
     code: 'SERVICE_LOCKED',
-    hint: 'Stop that one, use its address, or choose another folder.',
+    hint: 'Stop that service, use its URL, or choose another folder.',
   })
 }

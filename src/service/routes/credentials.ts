@@ -1,6 +1,6 @@
 /**
- * Personal tokens and API keys: list, add, revoke, rotate. Outside the contract, and below a separate path so that a
- * proxy can block it. A secret appears only in the response that creates it.
+ * Lists, adds, revokes and rotates personal tokens and API keys. Outside the contract, and under a separate path that a
+ * proxy can block. A secret appears only in the response that creates it.
  */
 import * as z from 'zod'
 import {
@@ -16,7 +16,7 @@ import { ACCOUNT, type CredentialRecord, digestOf } from '../store/credentials.t
 import type { ProjectRecord } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
-/** The owner of the credentials. `undefined`: the account, for personal tokens. */
+/** `undefined`: the account, which owns the personal tokens. */
 type Owner = ProjectRecord | undefined
 
 export function credentialEndpoints({ store, now }: ServiceContext) {
@@ -28,11 +28,11 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
   const revoke = async (tx: Store, owner: Owner, id: string) => {
     const { found, all } = await find(tx, owner, id)
     if (isMain(found, owner)) {
-      throw refused('The list of projects shows this API key, so the project needs it: rotate it instead.')
+      throw refused('The list of projects contains this API key, so it cannot be revoked. Rotate it instead.')
     }
     const lasting = all.filter(({ expiresAt, hash }) => expiresAt === null && hash !== found.hash)
     if (!owner && lasting.length === 0)
-      throw refused('This is the last personal token that never expires: add another first.')
+      throw refused('This is the last personal token that never expires. Add another one first.')
     await tx.credentials.remove(found)
     return describe(found, owner)
   }
@@ -47,7 +47,6 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
     return { ...describe(made, owner), isMain: true, secret: made.secret }
   }
 
-  /** Runs `work` with the credentials locked. */
   const change = <T>(work: (tx: Store) => Promise<T>) =>
     store.transaction(async (tx) => {
       await tx.credentials.lock()

@@ -8,7 +8,7 @@ import { inEnvelope, sendJson } from '../response.ts'
 
 const PATH = '/api/v2/environments/{environmentKey}'
 
-/** Outside the contract. `Published-Digest` changes only when the published content changes. */
+/** Outside the contract. The digest changes only when the published content changes. */
 const DIGEST_HEADER = 'Published-Digest'
 
 export function environmentEndpoints({ store, publisher, features }: ServiceContext) {
@@ -30,7 +30,7 @@ export function environmentEndpoints({ store, publisher, features }: ServiceCont
             if (!order.includes(environment)) throw unknownEnvironment(environment, order)
             return publications.status(project, environment)
           })
-        // Environments are never removed.
+        // For a cached status, the environment is known to exist, because environments are never removed.
         const status = store.publications.knownStatus(project, environment) ?? (await readStatus())
         if (!status) throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
         if (features.publishedDigest) c.env.outgoing.setHeader(DIGEST_HEADER, status.digest)

@@ -1,6 +1,6 @@
 /**
- * Stored files, served over HTTP. Published files (facts: Hosting) are public, from every origin; exported files
- * (contract: Export result) have secret addresses.
+ * Serves stored files. Published files (facts: Hosting) are public and can be fetched from any origin. Exported files
+ * (contract: Export result) have secret URLs.
  */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -14,10 +14,10 @@ import { PRODUCTION } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredFile } from '../store/stored-files.ts'
 
-/** An hour (facts: Hosting). For 5 minutes more, a cache may serve the old file while it revalidates. */
+/** One hour (facts: Hosting). For 5 more minutes, a cache may serve the old file while it revalidates. */
 const PRODUCTION_CACHE = 'public, max-age=3600, stale-while-revalidate=300'
 
-/** The path of hosting below the service's address. */
+/** Relative to the service's URL. */
 export const HOSTING_PATH = '/_cdn'
 
 export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): void {
@@ -58,7 +58,7 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
   })
 }
 
-/** Returns the result of the first link that leads to a file. */
+/** Returns the first result that is not `undefined`. Throws 404 if there is none. */
 async function first<T>(links: readonly string[], find: (link: string) => Promise<T | undefined>): Promise<T> {
   for (const link of links) {
     const found = await find(link)
@@ -75,7 +75,7 @@ function tagOf(hash: string): string {
   return hash.slice(0, 32)
 }
 
-/** The path as the file was published: one encoded segment for the language, one for the whole namespace. */
+/** The path as it was published: an encoded segment for the language, and another for the complete namespace. */
 function canonicalPath([language = '', ...namespace]: readonly string[]): string {
   const first = encodeURIComponent(decode(language))
   return namespace.length === 0 ? first : `${first}/${encodeURIComponent(namespace.map(decode).join('/'))}`
@@ -89,13 +89,13 @@ function decode(segment: string): string {
   }
 }
 
-/** True if `If-None-Match` names the content, in either encoding. */
+/** True if `If-None-Match` contains the file's tag, with or without the `-gzip` suffix. */
 function matches(header: string, tag: string): boolean {
   const tags = header.split(',').map((item) => item.trim().replace(/^W\//, ''))
   return ['*', `"${tag}"`, `"${tag}-gzip"`].some((known) => tags.includes(known))
 }
 
-/** Exported files, whose address is the credential. A separate app, because a second port may serve it. */
+/** Serves exported files. The URL is the only credential. A separate app, because it may have its own port. */
 export function createFileApp(store: Store): Hono<ServiceEnv> {
   return new Hono<ServiceEnv>().get('/files/:token', async (c) => {
     const file = await store.exportedFiles.find(c.req.param('token'))
@@ -111,7 +111,7 @@ function encodingOf(c: ServiceRequest): Encoding {
   return accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip' ? 'gzip' : 'identity'
 }
 
-/** Answers with a file that is stored compressed, decompressing it if the client needs that. */
+/** Responds with a file that is stored as gzip. Decompresses it if the client does not accept gzip. */
 export function answerFile(
   c: ServiceRequest,
   { size, chunks }: Pick<StoredFile, 'size' | 'chunks'>,
@@ -131,7 +131,7 @@ export function answerFile(
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers)
   if (isGzip && chunks.length === 1 && only) return send(c, 200, headers, only)
   const compressed = Readable.from(chunks)
-  // If the client disconnects, both streams end.
+  // If the client disconnects, both streams are destroyed.
   const body = isGzip ? compressed : pipeline(compressed, createGunzip(), () => {})
   return c.body(Readable.toWeb(body) as ReadableStream, 200, headers)
 }

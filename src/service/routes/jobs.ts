@@ -35,14 +35,14 @@ export function jobEndpoints({ store, jobs, names }: ServiceContext) {
       data: jobSchema,
       async handle({ project, c }) {
         const job = await store.jobs.get(project.id, c.req.param('jobId') ?? '')
-        if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job of this id.')
+        if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job with this ID.')
         return describe(job)
       },
     }),
   ]
 }
 
-/** The contract's request, with the names that this service uses. */
+/** The contract's request, with this service's names for providers and fields. */
 function requestSchema(names: ServiceNames) {
   const { shape } = startJobRequestSchema
   const own = MEMBER_NAMES.map((name) => [names[name] ?? name, shape[name]])
@@ -51,7 +51,7 @@ function requestSchema(names: ServiceNames) {
   return z.looseObject({ ...Object.fromEntries([...others, ...own]), translationProvider })
 }
 
-/** The seven fields of the contract, without the rest of the request. */
+/** Returns the seven fields that the contract defines. */
 function metadataOf({ request }: JobRecord) {
   return {
     targetProjectLanguage: request.targetProjectLanguage,

@@ -24,7 +24,7 @@ export function keyEndpoints({ store }: ServiceContext) {
     checkNamespace(namespace)
     const record = { key, namespace, description, tags, codeDescription, charactersLimit }
     if (await tx.keys.create(projectId, record)) return record
-    throw new HttpError(409, 'KEY_EXISTS', `Translation key ${keyText(key, namespace)} exists already.`)
+    throw new HttpError(409, 'KEY_EXISTS', `Translation key ${keyText(key, namespace)} already exists.`)
   }
   const remove = async (tx: Store, projectId: number, { key, namespace = '' }: KeyReference) => {
     if (!(await tx.keys.remove(projectId, namespace, key))) throw keyNotFound(key, namespace)

@@ -1,4 +1,3 @@
-/** For operators: liveness, readiness, metrics and backups. */
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -8,7 +7,7 @@ import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../co
 import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/credentials.ts'
 
-/** Timeout of the database check. */
+/** The time limit for the database check. */
 const READY_MS = 2000
 
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
@@ -45,15 +44,15 @@ async function reasonNotReady({ store, run }: ServiceContext): Promise<string | 
   try {
     const late = after(READY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     const checked = await Promise.race([store.checkWritable().then(() => true), late])
-    return checked ? undefined : `the database did not answer within ${READY_MS} ms`
+    return checked ? undefined : `the database did not respond within ${READY_MS} ms`
   } catch (error) {
-    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not answer'
+    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not respond'
   } finally {
     stop.abort()
   }
 }
 
-/** Accepts the metrics token or a personal token. Prometheus sends it after `Bearer`. */
+/** Accepts the metrics token or a personal token. Prometheus sends it as a `Bearer` token. */
 async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Promise<void> {
   const given = c.req.header('authorization')?.replace(/^Bearer /i, '')
   const expected = context.metrics?.token
@@ -61,13 +60,16 @@ async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Pr
   await checkPersonalToken(context, c)
 }
 
-/** A copy of the data file while the service runs. POST, so that opening the address in a browser starts no backup. */
+/**
+ * Sends a copy of the data file while the service is running. Uses POST, so that opening the URL in a browser does not
+ * start a backup.
+ */
 function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   const { dataFile } = context
   let isRunning = false
   app.post('/_service/backup', async (c) => {
     await checkPersonalToken(context, c)
-    if (!dataFile) throw badRequest('The data of this service is not in a file. For a database, use pg_dump.')
+    if (!dataFile) throw badRequest("This service's data is not in a file. Back up PostgreSQL with pg_dump.")
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
     isRunning = true
     return answerWithFile(c, dataFile, () => {
@@ -83,7 +85,7 @@ function answerWithFile(c: ServiceRequest, { path, hold }: DataFile, end: () => 
       const file = await open(path)
       const { size } = await file.stat()
       const stream = file.createReadStream({ highWaterMark: 1_000_000 })
-      // A client that disconnects before the response starts never reads the stream.
+      // If the client disconnects before the response starts, the stream is never read.
       c.env.outgoing.once('close', () => stream.destroy())
       if (c.env.outgoing.destroyed) stream.destroy()
       const headers = { 'content-type': 'application/vnd.sqlite3', 'content-length': String(size) }

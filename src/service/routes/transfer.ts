@@ -1,4 +1,4 @@
-/** Contract: Import and Export. Export version 4 is described by the facts beyond the contract. */
+/** Contract: Import and Export. Export v4 is described in the facts beyond the contract. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import {
@@ -26,7 +26,7 @@ import { inBatches } from '../store/sql.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
 import { readUpload } from '../upload.ts'
 
-/** The client's schemas accept any name; these accept the names that this service knows. */
+/** The client accepts any format and option names. The service accepts only these. */
 const importSchema = importQuerySchema.extend({
   uploadFormat: fileFormatSchema,
   importOptions: z.array(importOptionSchema).default([]),
@@ -40,18 +40,15 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
 
-/**
- * The number of large imports that are read and stored concurrently. Others wait, and their bytes are not read. More
- * would not be faster, because one thread parses all of them.
- */
+/** The number of large imports at a time. More would not be faster, because one thread parses all imports. */
 const LARGE_IMPORTS = 1
 /**
- * An import above either limit is large. Values count too, because many short ones need more memory than one long one.
+ * An import above either limit is large. The number of values matters too, because many short values need more memory
+ * than one long value.
  */
 const LARGE_BYTES = 2 ** 24
 const LARGE_VALUES = LIMITS.bodyValues
 
-/** Keys to count before other requests get their turn. */
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
@@ -100,7 +97,7 @@ export function transferEndpoints(context: ServiceContext) {
       },
     }),
     endpoint('GET /api/v4/export', 'Export v4', {
-      // The order is always by namespace and key: `sort` is accepted and ignored.
+      // `sort` is accepted and ignored: texts are always sorted by namespace and key.
       query: v4Schema,
       data: exportV4ResultSchema,
       feature: 'exportV4',
@@ -121,7 +118,7 @@ export function transferEndpoints(context: ServiceContext) {
 type ImportCall = Call<z.output<typeof importSchema>, unknown>
 type CheckNames = (project: ProjectRecord, customer: string | undefined) => Promise<void>
 
-/** Returns the function that reads an upload and stores its texts. All calls share the limits. */
+/** Returns a function that reads and stores an upload. All its calls share the limit for large imports. */
 function createImport(context: ServiceContext, checkNames: CheckNames) {
   const { store, maxUploadBytes } = context
   const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
@@ -132,7 +129,9 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
     await checkNames(project, customerId)
     const condition = readCondition(context, c)
     if (condition && !isSingleLanguage({ format, options })) {
-      throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
+      throw badRequest(
+        'A condition requires a single-language file: set uploadFormat to single-language-json, and languageKey.',
+      )
     }
     const storeTexts = async (texts: ImportTexts['texts']) => {
       await store.importTexts(
@@ -147,7 +146,7 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
         },
         authorizeAgain,
       )
-      // The import has succeeded: a concurrent publish is awaited, not an error.
+      // The import has succeeded. A running publish must not turn it into an error.
       if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
       return texts
     }

@@ -1,5 +1,3 @@
-/** The order of work on the one connection to SQLite. */
-
 type Work<T> = () => Promise<T> | T
 
 /** Allows either readers or writers, in order of arrival. */
@@ -11,7 +9,7 @@ class FairLock {
 
   constructor(private readonly maxWriters: number) {}
 
-  /** Starts `work` immediately when its turn comes, so that no other work runs in between. */
+  /** When its turn comes, starts `work` immediately, so that nothing else runs in between. */
   take<T>(use: 'read' | 'write', work: Work<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const isWriter = use === 'write'
@@ -20,7 +18,7 @@ class FairLock {
     })
   }
 
-  /** Runs synchronous `work` without a turn, but not while a writer runs. */
+  /** Runs synchronous `work` without waiting in the queue, but not while a writer is running. */
   async readOnce<T>(work: () => T): Promise<T> {
     if (this.writers === 0) return work()
     return new Promise((resolve, reject) => {
@@ -57,12 +55,13 @@ class FairLock {
   }
 }
 
-/** The queue of one connection. A long read does not hold the connection, so only plain writers wait for its end. */
+/**
+ * Queues work on the single SQLite connection. A long read does not hold the connection between its reads, so only
+ * plain writers wait until it ends.
+ */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
-  /**
-   * The lock between long reads and plain writers. Plain writers take turns at the connection, so all of them get it.
-   */
+  /** Keeps plain writers and long reads apart. Admits several writers, because they take turns on the connection. */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)
 
   /** Runs `work` alone. */
@@ -70,17 +69,17 @@ export class AccessQueue {
     return this.longReads.take('write', () => this.connection.take('write', work))
   }
 
-  /** Runs `work` alone, or beside long reads. */
+  /** Runs `work` alone or during long reads. */
   writeBeside<T>(work: Work<T>): Promise<T> {
     return this.connection.take('write', work)
   }
 
-  /** Runs `work` beside other readers. Later writers wait for it. */
+  /** Runs `work` concurrently with other readers. Later writers wait for it. */
   read<T>(work: Work<T>): Promise<T> {
     return this.connection.take('read', work)
   }
 
-  /** Starts `work` while no writer runs. It must use `readOnce` for each read. */
+  /** Starts `work` while no writer is running. `work` must use `readOnce` for each read. */
   readLong<T>(work: () => Promise<T>): Promise<T> {
     return this.longReads.take('read', async () => {
       const { reading } = await this.connection.take('read', () => ({ reading: work() }))

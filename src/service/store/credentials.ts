@@ -1,25 +1,25 @@
-/** Personal tokens and API keys of projects, stored as digests: a secret is shown only once. */
+/** Personal tokens and API keys. Only digests are stored, so a secret can be shown only once. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Queries } from './driver.ts'
 
-/** The owner of personal tokens. The owner of an API key is the id of its project. */
+/** The owner ID for personal tokens. The owner of an API key is its project. */
 export const ACCOUNT = 0
 
 export interface CredentialRecord {
   /** The first digits of the digest. */
   readonly id: string
-  /** The name. Empty for the personal token of a start. */
+  /** Empty for a personal token that was created at startup. */
   readonly name: string
   readonly createdAt: string
-  /** The expiry; `null` if the credential is valid until it is revoked. */
+  /** `null`: valid until revoked. */
   readonly expiresAt: string | null
   readonly hash: string
 }
 
 const ID_LENGTH = 12
 
-/** The SQL condition for a valid credential. Its parameter is the current time. */
+/** SQL condition for valid credentials. Its parameter is the current time. */
 export const VALID = '(expires_at IS NULL OR expires_at > ?)'
 
 export class CredentialStore {
@@ -28,7 +28,7 @@ export class CredentialStore {
     private readonly now: () => string,
   ) {}
 
-  /** The valid credentials, oldest first. */
+  /** Returns valid credentials, oldest first. */
   async list(owner: number): Promise<CredentialRecord[]> {
     const rows = await this.database.all<Omit<CredentialRecord, 'id'>>(
       `SELECT name, created_at AS "createdAt", expires_at AS "expiresAt", hash FROM credentials
@@ -39,10 +39,7 @@ export class CredentialStore {
     return rows.map((row) => ({ id: row.hash.slice(0, ID_LENGTH), ...row }))
   }
 
-  /**
-   * Locks the credentials until the transaction ends, so that no other transaction can lock them. Must be called in a
-   * transaction.
-   */
+  /** Keeps other transactions from locking the credentials until this one ends. Must be called in a transaction. */
   lock(): Promise<void> {
     return this.database.lock('credentials')
   }
@@ -53,10 +50,7 @@ export class CredentialStore {
     return { ...(await this.keep(owner, secret, name, expiresAt)), secret }
   }
 
-  /**
-   * Stores the digest of a given secret. It becomes valid even if it had expired or was stored before. In a
-   * transaction.
-   */
+  /** Stores a given secret's digest. Even an expired secret becomes valid again. Must be called in a transaction. */
   async keep(owner: number, secret: string, name: string, expiresAt: string | null): Promise<CredentialRecord> {
     const [hash, createdAt] = [digestOf(secret), this.now()]
     await this.database.run('DELETE FROM credentials WHERE expires_at <= ?', createdAt)
@@ -68,24 +62,24 @@ export class CredentialStore {
     return { id: hash.slice(0, ID_LENGTH), name, createdAt, expiresAt, hash }
   }
 
-  /** Sets the expiry. Must be called in a transaction. */
+  /** Must be called in a transaction. */
   async setExpiry({ hash }: CredentialRecord, expiresAt: string): Promise<void> {
     await this.database.run('UPDATE credentials SET expires_at = ? WHERE hash = ?', expiresAt, hash)
   }
 
-  /** Removes a credential. Must be called in a transaction. */
+  /** Must be called in a transaction. */
   async remove({ hash }: CredentialRecord): Promise<void> {
     await this.database.run('DELETE FROM credentials WHERE hash = ?', hash)
   }
 
-  /** Revokes the personal tokens of earlier starts, except this one. Must be called in a transaction. */
+  /** Revokes all personal tokens that were created at startup, except this one. Must be called in a transaction. */
   async removeUnnamedTokens(except: string): Promise<void> {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
     await this.database.run(sql, ACCOUNT, digestOf(except))
   }
 }
 
-/** A random token of letters and digits, which need no escaping in headers, addresses and shells. */
+/** Creates a token of letters and digits, which need no escaping in headers, URLs and shells. */
 export function randomToken(): string {
   return randomBytes(20).toString('hex')
 }

@@ -1,4 +1,4 @@
-/** `node:sqlite`, if the runtime has it (Node 22.13 and later). */
+/** `node:sqlite`, available in Node 22.13 and later. */
 import type { SqlValue } from './driver.ts'
 import type { Connection } from './sqlite.ts'
 
@@ -16,16 +16,16 @@ interface NodeStatement {
   run(...values: SqlValue[]): { changes: number | bigint }
   all(...values: SqlValue[]): unknown[]
   iterate(...values: SqlValue[]): IterableIterator<unknown>
-  /** Since Node 22.16. */
+  /** Node 22.16 or later. */
   setReturnArrays?(on: boolean): void
   columns?(): { readonly name: string }[]
 }
 
-/** The module; `undefined` if the runtime has none, or an incomplete one. */
+/** Returns `undefined` if the runtime does not have the module, or has only a part of it. */
 export function loadNodeSqlite(): NodeSqlite | undefined {
   const emitWarning = process.emitWarning
   try {
-    // Several runtimes print an experimental warning, which the user of the service cannot act on.
+    // Some runtimes print an experimental warning. Users of the service cannot act on it.
     process.emitWarning = () => {}
     const module = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
     if (!module) return undefined
@@ -40,7 +40,7 @@ export function loadNodeSqlite(): NodeSqlite | undefined {
   }
 }
 
-/** Opens `file`; `:memory:` for data in memory. */
+/** Opens `file`, or data in memory for `:memory:`. */
 export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Connection {
   const database = new DatabaseSync(file)
   return {
@@ -59,7 +59,7 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Conn
   }
 }
 
-/** Converts the rows: `node:sqlite` returns dictionaries without a prototype, which need twice the memory. */
+/** Reads rows as arrays where possible: `node:sqlite`'s objects have no prototype, and need twice the memory. */
 function* iterate(statement: NodeStatement, values: SqlValue[]): IterableIterator<unknown> {
   if (!statement.setReturnArrays || !statement.columns) {
     yield* statement.iterate(...values)

@@ -1,4 +1,4 @@
-/** SQLite as WebAssembly: runs everywhere Node does, and compiles or downloads nothing at install. */
+/** SQLite as WebAssembly. It runs wherever Node does, and needs no compiler or download during installation. */
 
 import { closeSync, linkSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
@@ -7,19 +7,20 @@ import { LocalizationError } from '../../errors.ts'
 import type { Connection } from './sqlite.ts'
 
 /**
- * Opens `file`; `:memory:` for data in memory. The caller holds the folder's lock. This build locks with a folder
- * beside the file, which survives a killed process. An existing one is therefore stale, and is removed.
+ * Opens `file`, or data in memory for `:memory:`. The caller must have the folder's lock. This build uses a folder next
+ * to the file as its own lock, which remains if the process is killed. An existing one is therefore stale, and is
+ * removed.
  */
 export async function openWasmSqlite(file: string): Promise<Connection> {
   const { default: sqlite } = await import('node-sqlite3-wasm')
   if (file === ':memory:') return connect(new sqlite.Database())
-  // A file needs to exist before it can get a second name.
+  // The file must exist before it can get a second name.
   closeSync(openSync(file, 'a', 0o600))
   const folder = makeWalFolder(file, () => {
     rmSync(`${file}.lock`, { recursive: true, force: true })
     const database = new sqlite.Database(file)
     try {
-      // Any read opens the log; the close removes it.
+      // Any read recovers the log, and closing the database deletes it.
       database.exec('PRAGMA locking_mode=EXCLUSIVE; SELECT COUNT(*) FROM sqlite_schema')
     } finally {
       database.close()
@@ -33,7 +34,7 @@ export async function openWasmSqlite(file: string): Promise<Connection> {
   }
 }
 
-/** Copies the log that a killed process with this build left into the file, so that another build can open the file. */
+/** If a killed process used this build, copies its log into the file, so that another build can open the file. */
 export async function recoverFromWasm(file: string): Promise<void> {
   if (!hasWalFolder(file)) return
   const connection = await openWasmSqlite(file)
@@ -58,7 +59,7 @@ function connect(database: Database, afterClose: () => void = () => {}): Connect
           try {
             statement.finalize()
           } catch {
-            // It frees the statement, even though it repeats the error of the last run.
+            // The statement is freed, even though `finalize` repeats the error from the last run.
           }
         },
       }
@@ -71,28 +72,28 @@ function connect(database: Database, afterClose: () => void = () => {}): Connect
 }
 
 /**
- * Protects a file that this build has open. Other SQLite programs do not see its lock, and would delete its write-ahead
- * log (WAL) or write to the file. A folder at the path of the file's log makes them fail to read or write. This build
- * opens a second name of the file in that folder, with its log beside it.
+ * Protects a file while this build has it open. Other SQLite programs do not see this build's lock. They would delete
+ * its write-ahead log (WAL), or write to the file. A folder at the WAL's path makes them fail instead. This build opens
+ * the file by a second name in that folder, and its WAL is created there.
  */
 interface WalFolder {
-  /** The second name of the file. */
+  /** The second name. */
   readonly alias: string
-  /** Removes the folder, unless it contains a log that is not in the file yet. */
+  /** Removes the folder, unless it still contains a log. */
   remove(): void
 }
 
 const walOf = (file: string) => `${file}-wal`
 
-/** True if a process that runs, or was killed, created the folder. */
+/** True if there is a folder, which also remains after its process was killed. */
 function hasWalFolder(file: string): boolean {
   return lstatSync(walOf(file), { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /**
- * `recover` copies the log of a killed process with another SQLite build into the file, and removes the log.
+ * `recover` copies the log of a killed process that used another SQLite build into the file, and removes the log.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when the files of SQLite show that another program has the database open.
+ * @throws LocalizationError `SERVICE_LOCKED` if SQLite's files show that another program has the database open.
  */
 function makeWalFolder(file: string, recover: () => void): WalFolder {
   const folder = walOf(file)
@@ -119,7 +120,7 @@ function makeWalFolder(file: string, recover: () => void): WalFolder {
     }
   }
   try {
-    // From here on no other program can open the file, and programs that have it open have left their files beside it.
+    // No other program can open the file from now on. Those that already have it open have files next to it.
     checkUnused(file)
     removeAlias()
     giveSecondName(file, alias)
@@ -139,7 +140,7 @@ function giveSecondName(file: string, alias: string): void {
   }
 }
 
-/** Another program that has the file open creates one of these files. The service's own builds do not. */
+/** Other programs create one of these files when they open the database. The service's own builds do not. */
 function checkUnused(file: string): void {
   for (const trace of [`${file}-shm`, `${file}-journal`]) {
     if (lstatSync(trace, { throwIfNoEntry: false })) throw inUse(file, trace)
@@ -147,7 +148,7 @@ function checkUnused(file: string): void {
 }
 
 function inUse(file: string, trace: string): LocalizationError {
-  return new LocalizationError(`the data in ${file} is in use by another program: it has the file ${trace}`, {
+  return new LocalizationError(`the data in ${file} is in use by another program: ${trace} exists`, {
     code: 'SERVICE_LOCKED',
     hint: 'Close that program. If it was killed, open the data with it once more and close it, or use Node 22.13 or later.',
   })

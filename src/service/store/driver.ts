@@ -1,6 +1,6 @@
 /**
- * The interface of every database. Statements are SQL that SQLite and PostgreSQL accept, with positional parameters
- * (`?`). A statement runs in the scope whose method is called: the database, one transaction or one snapshot.
+ * The interface to a database. Statements are SQL that both SQLite and PostgreSQL accept, with `?` for parameters. A
+ * statement runs in the scope on which it is called: the database, a transaction or a snapshot.
  */
 
 export type SqlValue = string | number | null | Uint8Array
@@ -8,47 +8,47 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 
 export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
-/** The statements of one scope. Only a transaction can write. */
+/** Statements in one scope. Only a transaction can write. */
 export interface Queries {
-  /** Takes the named locks, in order, until the transaction ends. Waits while another transaction has one of them. */
+  /** Takes named locks, in this order, until the transaction ends. Waits if another transaction has one of them. */
   lock(...names: string[]): Promise<void>
   /** Runs one or more statements without parameters. */
   exec(sql: string): Promise<void>
-  /** Runs one statement and returns the number of changed rows. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** Inserts one row, by column name. `onConflict`: an `ON CONFLICT` clause. Returns the number of changed rows. */
+  /** `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
-  /** Inserts one row, and returns its new `id`. */
+  /** Inserts a row and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts any number of rows with the same columns. Returns the number of changed rows. */
+  /** Inserts rows, which all have the same columns. Returns the number of changed rows. */
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts any number of rows with the same columns. Returns the new `id` of each, with one of its columns. */
+  /** Inserts rows, which all have the same columns. Returns the new `id` and the value of `column` for each. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /**
-   * Runs one statement after all others of the transaction, in the same message as its commit. `work` must not await
-   * the rows: the promise resolves after the transaction has succeeded.
+   * Runs a statement last, in the same message as the commit. `work` must not await the result: the promise resolves
+   * after the commit.
    */
   atCommit<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
-  /** The first row. */
+  /** Returns the first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
-  /** The rows as JSON objects with commas between them, in UTF-8, without parsing them here. `sql` has a `LIMIT`. */
+  /** Returns the rows as JSON objects in UTF-8, separated by commas and not parsed. `sql` must have a `LIMIT`. */
   allAsJson(columns: readonly string[], sql: string, ...values: SqlValue[]): Promise<Buffer>
-  /** Many rows, in batches, with other requests served in between. In a snapshot or a transaction. */
+  /** Reads rows in batches, and serves other requests in between. Must be called in a snapshot or a transaction. */
   batches<T>(sql: string, ...values: SqlValue[]): AsyncIterable<T[]>
 }
 
 export interface ConnectionCounts {
   readonly total: number
   readonly idle: number
-  /** The number of requests that wait for a connection. */
+  /** The number of requests that are waiting for a connection. */
   readonly waiting: number
 }
 
 export interface TransactionOptions {
   /**
-   * True if the work need not wait for long snapshots: it keeps for them the keys that it writes, and changes nothing
-   * else that they see. Default false.
+   * True if the transaction can run during long snapshots. For them, it must first save the keys that it writes, and it
+   * must not change anything else that they read. Default false.
    */
   readonly isBeside?: boolean | undefined
 }
@@ -59,12 +59,12 @@ export interface SnapshotOptions {
 
 export interface Scopes extends Queries {
   /**
-   * Runs a transaction, of which everything or nothing is done. The result is on the disk when the promise resolves.
-   * `work` uses only the statements of `tx` and awaits only those.
+   * Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. `work`
+   * must use and await only statements of `tx`.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Runs a snapshot. All reads through `read` see the same state of the data. With `isLong`, `work` reads with
+   * Runs a snapshot: all reads through `read` see the same state of the data. If `isLong` is set, `work` must read with
    * `batches`.
    */
   snapshot<T>(work: (read: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>
@@ -74,19 +74,18 @@ export interface Database extends Scopes {
   /** True if a transaction blocks all other work. */
   readonly isSerial: boolean
   /**
-   * Runs `work`, unless work of this name is running, in this process or in another one on the same database: then the
-   * result is `false`. `work` uses only `scopes`, whose statements fail when the lock is lost.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in any process on the same
+   * database. `work` must use only `scopes`. Its statements fail if the lock is lost.
    */
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
-  /** Throws the error that would refuse the next transaction. */
+  /** Throws the error that the next transaction would throw. */
   checkWritable(): Promise<void>
   /**
-   * Runs `work` while the data file is complete and does not change: later writes go to the log. Only for data in a
-   * file; one `work` at a time.
+   * Keeps the data file complete and unchanged while `work` runs. Writes in the meantime go to the log. Only for data
+   * in a file. Only one `work` can run at a time.
    */
   holdFile?<T>(work: () => Promise<T>): Promise<T>
-  /** The connections of the pool, if there is one. */
   connections?(): ConnectionCounts
-  /** Waits for all running work. */
+  /** Waits for running work. */
   close(): Promise<void>
 }

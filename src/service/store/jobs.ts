@@ -1,11 +1,11 @@
-/** Stored auto-translate jobs, without the provider key of the request, and the texts that they read and write. */
+/** Stores auto-translate jobs, and reads and writes their texts. The request's provider key is not stored. */
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 import type { TranslationStore } from './translations.ts'
 
 type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
 
-/** The request of a job, without its provider key. */
+/** Does not contain the provider key. */
 interface JobRequest {
   readonly translationProvider: 'PROVIDER_A' | 'PROVIDER_B'
   readonly targetProjectLanguage: string
@@ -17,22 +17,21 @@ interface JobRequest {
   readonly formality?: 'default' | 'more' | 'less' | undefined
 }
 
-/** The part of a job that changes while it runs. */
 export interface JobProgress {
   readonly state: JobState
-  /** The progress, from 0.01 just after the start to 1 when the job is finished. */
+  /** From 0.01 when the job has just started to 1 when it has finished. */
   readonly progress: number
   readonly message: string
   /** The number of texts translated so far. */
   readonly texts: number
   readonly characters: number
-  /** The number of translations that are longer than their key allows. */
+  /** The number of translations that were too long for their keys. */
   readonly tooLong: number
-  /** The last handled key, after which the job continues. */
+  /** The last key that was handled. The job continues after it. */
   readonly last: JobPosition | undefined
 }
 
-/** The position of a key in the order in which texts are handled. */
+/** A key's position in the order in which texts are handled. */
 interface JobPosition {
   readonly namespace: string
   readonly key: string
@@ -43,22 +42,22 @@ export interface JobRecord extends JobProgress {
   readonly projectId: number
   readonly started: string
   readonly request: JobRequest
-  /** True if the request had a provider key, which is lost at a restart. */
+  /** True if the request contained a provider key, which is lost on a restart. */
   readonly needsKey: boolean
-  /** The number of processes that died since the last text was handled. */
+  /** The number of processes that have died since a text was last handled. */
   readonly takeovers: number
 }
 
-/** Only one process writes a job. `owner` and `until` are `''` without leases, where no other process uses the data. */
+/** Only the owner may write the job. `owner` and `until` are `''` if no other process uses the data. */
 export interface JobLease {
   readonly owner: string
-  /** The end of the lease. After it, any process can take the job. */
+  /** After this time, any process can take over the job. */
   readonly until: string
 }
 
 export interface JobText extends JobPosition {
   readonly keyId: number
-  /** The creation time of the key, because SQLite may reuse the id of a deleted key. */
+  /** The key's creation time. SQLite may reuse the ID of a deleted key. */
   readonly keyMade: string
   readonly charactersLimit: number
   readonly source: string
@@ -67,9 +66,9 @@ export interface JobText extends JobPosition {
 export interface JobTextFilter {
   readonly source: string
   readonly target: string
-  /** True to translate the key itself if the source text is missing. */
+  /** True to translate the key itself if there is no source text. */
   readonly useKeys: boolean
-  /** True to replace existing translations too. */
+  /** True to also replace existing translations. */
   readonly replaceAll: boolean
 }
 
@@ -86,7 +85,7 @@ export class JobStore {
     private readonly translations: TranslationStore,
   ) {}
 
-  /** Call it in a transaction. */
+  /** Must be called in a transaction. */
   async add(job: JobRecord, lease: JobLease): Promise<void> {
     const { id, projectId, started, request, needsKey, state, progress, message, texts, characters } = job
     await this.projects.lock(projectId)
@@ -108,15 +107,13 @@ export class JobStore {
     })
   }
 
-  /** `false`: another process has the job. In a transaction. */
+  /** Returns `false` if another process has the job. Must be called in a transaction. */
   async begin(id: string, owner: string): Promise<boolean> {
     const sql = "UPDATE jobs SET state = 'RUNNING' WHERE id = ? AND owner = ?"
     return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /**
-   * Returns `false` if another process has the job; the caller must then roll back. Must be called in a transaction.
-   */
+  /** Returns `false` if another process has the job: roll back. Must be called in a transaction. */
   async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
     const { state, progress, message, texts, characters, tooLong, last } = job
     const changed = await this.database.run(
@@ -137,18 +134,18 @@ export class JobStore {
     return changed > 0
   }
 
-  /** Marks a job as failed with its stored progress, unless another process has it. In a transaction. */
+  /** Marks a job as failed unless another process has it. Must be called in a transaction. */
   async fail(id: string, owner: string, message: string): Promise<void> {
     const sql = "UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ? AND owner = ?"
     await this.database.run(sql, message, id, owner)
   }
 
-  /** Jobs without an owner, or whose lease has expired. */
+  /** Jobs that have no owner, or whose lease has expired. */
   free(now: string): Promise<JobRecord[]> {
     return this.read(`WHERE ${FREE} ORDER BY position`, now)
   }
 
-  /** `undefined`: another process was faster. In a transaction. */
+  /** Returns `undefined` if another process was faster. Must be called in a transaction. */
   async take(id: string, { owner, until }: JobLease, now: string): Promise<JobRecord | undefined> {
     const taken = await this.database.run(
       `UPDATE jobs SET takeovers = takeovers + CASE WHEN owner = '' THEN 0 ELSE 1 END, owner = ?, lease_until = ?
@@ -166,9 +163,7 @@ export class JobStore {
     return (await this.database.run('UPDATE jobs SET lease_until = ? WHERE id = ? AND owner = ?', until, id, owner)) > 0
   }
 
-  /**
-   * Ends the owner's leases, so that any process can continue the jobs immediately. Must be called in a transaction.
-   */
+  /** Ends this owner's leases, so that other processes can take the jobs now. Must be called in a transaction. */
   async release(owner: string): Promise<void> {
     await this.database.run(`UPDATE jobs SET owner = '' WHERE owner = ? AND ${UNFINISHED}`, owner)
   }
@@ -177,12 +172,12 @@ export class JobStore {
     return (await this.read('WHERE project_id = ? AND id = ?', projectId, id))[0]
   }
 
-  /** The jobs, with the latest first. */
+  /** Newest first. */
   list(projectId: number): Promise<JobRecord[]> {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }
 
-  /** Counts the jobs of all projects, for every state. */
+  /** Counts the jobs of all projects in each state, including states without jobs. */
   async countByState(): Promise<Record<JobState, number>> {
     const counts = { STARTED: 0, RUNNING: 0, SUCCESS: 0, FAILED: 0 }
     const sql = 'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state'
@@ -190,12 +185,15 @@ export class JobStore {
     return counts
   }
 
-  /** In the order of their start. */
+  /** Oldest first. */
   unfinished(): Promise<JobRecord[]> {
     return this.read(`WHERE ${UNFINISHED} ORDER BY position`)
   }
 
-  /** The source texts of the keys to translate, by namespace and key. `after`: only keys after this one. */
+  /**
+   * The source texts of keys that need a translation, ordered by namespace and key. If `after` is given, only keys
+   * after it are included.
+   */
   texts(
     projectId: number,
     { source, target, useKeys, replaceAll }: JobTextFilter,
@@ -221,8 +219,8 @@ export class JobStore {
   }
 
   /**
-   * Writes one text. `false`: the key was removed, or got a text while `replaceAll` is off. In a transaction that locks
-   * the project.
+   * Writes a text. Returns `false` if the key was removed, or if it now has a text and `replaceAll` is off. Must be
+   * called in a transaction that locks the project.
    */
   async setText(
     projectId: number,

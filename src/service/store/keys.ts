@@ -1,4 +1,4 @@
-/** Translation keys, which are unique within their project and namespace. */
+/** Translation keys. A key is unique in its project and namespace. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
@@ -11,7 +11,7 @@ interface KeyRecord {
   readonly description: string
   readonly tags: readonly string[]
   readonly codeDescription: string
-  /** The maximum number of characters; -1 if there is no limit. */
+  /** The maximum number of characters. -1: no limit. */
   readonly charactersLimit: number
 }
 
@@ -24,7 +24,7 @@ export interface KeyHandle {
 
 export interface FoundKey extends KeyHandle {
   readonly key: string
-  /** The tags, as a JSON array. */
+  /** A JSON array. */
   readonly tags: string
 }
 
@@ -34,7 +34,7 @@ export class KeyStore {
     private readonly projects: ProjectStore,
     private readonly now: () => string,
     private readonly longReads: ReadonlySet<EarlierKeys>,
-    /** The earlier keys for the long read of this store. */
+    /** Set in the store of a long read: the keys as they were before later writes. */
     private readonly earlier: EarlierKeys | undefined,
   ) {}
 
@@ -60,14 +60,14 @@ export class KeyStore {
     return row && { ...row, tags: JSON.parse(row.tags) as string[] }
   }
 
-  /** All keys, by namespace and key. Must be called in a snapshot. */
+  /** All keys, ordered by namespace and key. Must be called in a snapshot. */
   names(projectId: number): AsyncIterable<readonly KeyName[]> {
     const sql = 'SELECT namespace, key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
     const batches = this.database.batches<KeyName>(sql, projectId)
     return this.earlier?.inPlaceOf(projectId, batches, (key) => (key.exists ? [key] : [])) ?? batches
   }
 
-  /** Keeps keys for the long reads, before a write to them. In the transaction of the write. */
+  /** Saves keys for running long reads before they are written. Must be called in the transaction of the write. */
   async keepEarlier(projectId: number, names: Iterable<KeyName>): Promise<void> {
     if (this.longReads.size === 0) return
     for (const { namespace, key } of names) {
@@ -90,7 +90,7 @@ export class KeyStore {
     }
   }
 
-  /** Creates a key; `undefined` if the key already exists. Must be called in a transaction. */
+  /** Creates a key. Returns `undefined` if it already exists. Must be called in a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
     await this.projects.lock(projectId, [record.namespace])
     if (await this.find(projectId, record.namespace, record.key)) return undefined
@@ -102,7 +102,8 @@ export class KeyStore {
   }
 
   /**
-   * Adds the tags to the existing ones of `keys`, and returns their handles. In a transaction that locks the namespace.
+   * Adds tags to those of `keys` that exist, and returns their handles. Must be called in a transaction that locks the
+   * namespace.
    */
   async tagPresent(
     projectId: number,
@@ -122,8 +123,8 @@ export class KeyStore {
   }
 
   /**
-   * Returns the handles of all keys. Keys that are not in `present` are created with the tags, which does not count as
-   * a change. In a transaction that locks the namespace.
+   * Returns the handles of all keys. Keys that are not in `present` are created with the tags, which is not counted as
+   * a change. Must be called in a transaction that locks the namespace.
    */
   async ensure(
     projectId: number,
@@ -145,13 +146,13 @@ export class KeyStore {
     return handles
   }
 
-  /** The row of a key that an import creates, without its name. */
+  /** The row for a key that an import creates, without the key's name. */
   newRow(projectId: number, namespace: string, tags: readonly string[]) {
     const { key: _, ...row } = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
     return row
   }
 
-  /** Removes a key with its translations; `false` if it does not exist. Must be called in a transaction. */
+  /** Removes a key and its translations. Returns `false` if it does not exist. Must be called in a transaction. */
   async remove(projectId: number, namespace: string, key: string): Promise<boolean> {
     await this.projects.lock(projectId, [namespace])
     const found = await this.find(projectId, namespace, key)
@@ -163,11 +164,11 @@ export class KeyStore {
     return true
   }
 
-  /** Those of the keys that exist. */
+  /** Returns only keys that exist. */
   async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
     const found: FoundKey[] = []
     for (const some of inGroups(keys)) {
-      // A separate look-up for each key: with IN, the planner may read all keys of a table that is growing.
+      // Looks up each key separately. With IN, the query planner might read all keys if the table is growing.
       const ids = await this.database.all<{ id: number | null }>(
         `SELECT (SELECT k.id FROM translation_keys k
                  WHERE k.project_id = ? AND k.namespace = ? AND k.key = wanted.column1) AS id
@@ -209,7 +210,7 @@ export class KeyStore {
   }
 }
 
-/** The tags of a key with more tags added; `undefined` if it has them all. */
+/** Adds tags. Returns `undefined` if the key already has all of them. */
 export function joinTags(json: string, tags: readonly string[]): string | undefined {
   if (tags.length === 0) return undefined
   const known = JSON.parse(json) as string[]

@@ -1,9 +1,9 @@
-/** The tables: migrates them to the version of this release, and checks them for damage. */
+/** Migrates the tables to this release's version, and checks them for damage. */
 import { LocalizationError } from '../../errors.ts'
 import { digestOf } from './credentials.ts'
 import type { Database, Queries } from './driver.ts'
 
-/** The step at index n migrates from version n to n + 1. Released steps must not change. */
+/** The step at index n migrates from version n to n + 1. Released steps must never be changed. */
 const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   async (tx) => {
     for (const statement of SCHEMA) await tx.exec(statement)
@@ -17,12 +17,11 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   addChangedNamespaces,
 ]
 
-/** The version of the tables in this release. */
 export const TABLES_VERSION = STEPS.length
 
 /**
- * Processes that start concurrently migrate in turn. `lockOut` prevents running processes from writing until the
- * transaction ends.
+ * Processes that start at the same time migrate one after another. `lockOut` prevents running processes from writing
+ * until the transaction ends.
  */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
@@ -45,7 +44,6 @@ export async function migrate(
   })
 }
 
-/** Prepares the tables before they are used: migrates, or checks them too. */
 export type Prepare = typeof migrate
 
 export async function schemaVersion(database: Queries): Promise<number> {
@@ -103,7 +101,9 @@ async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
   }
 }
 
-/** Personal tokens and API keys: one table of digests, with names and expiry. Project 0: personal tokens. */
+/**
+ * Moves personal tokens and API keys to one table of digests, with names and expiry. Personal tokens have project 0.
+ */
 async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec(`CREATE TABLE credentials (
     hash TEXT PRIMARY KEY,
@@ -120,7 +120,10 @@ async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
 }
 
-/** For processes that share the data: the project's rows_version at the last added or removed row of the namespace. */
+/**
+ * For processes that share the data: the project's rows_version when a row was last added to the namespace or removed
+ * from it.
+ */
 function addChangedNamespaces(tx: Queries): Promise<void> {
   return tx.exec(`CREATE TABLE changed_namespaces (
     project_id INTEGER NOT NULL,
@@ -130,9 +133,10 @@ function addChangedNamespaces(tx: Queries): Promise<void> {
   )`)
 }
 
-/** The tables of version 1, in SQL that PostgreSQL also accepts (BYTEA for BLOB). Times are ISO 8601 UTC. */
-
-/** Customer `''`: no customer. Namespace `''`: the default namespace. */
+/**
+ * The tables of version 1, in SQL that PostgreSQL also accepts if BLOB is replaced with BYTEA. Times are ISO 8601 in
+ * UTC. An empty customer means no customer. An empty namespace is the default namespace.
+ */
 export const SCHEMA: readonly string[] = [
   `CREATE TABLE personal_tokens (hash TEXT PRIMARY KEY, created_at TEXT NOT NULL)`,
 
@@ -182,7 +186,7 @@ export const SCHEMA: readonly string[] = [
     UNIQUE (project_id, namespace, key)
   )`,
 
-  // folded: the text in lower case for the case-insensitive search; null if the text is already in lower case.
+  // folded: the lower-case text for case-insensitive search, or null if the text is already in lower case.
   `CREATE TABLE translations (
     key_id INTEGER NOT NULL,
     language TEXT NOT NULL,
@@ -219,7 +223,7 @@ export const SCHEMA: readonly string[] = [
   )`,
   `CREATE INDEX resources_content ON resources (content_hash)`,
 
-  // One compressed copy of each content: the environments of a project have mostly the same files.
+  // Each content is stored once, because a project's environments have mostly the same files.
   `CREATE TABLE contents (hash TEXT PRIMARY KEY, compressed BLOB NOT NULL)`,
 
   `CREATE TABLE jobs (
@@ -238,7 +242,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX jobs_project ON jobs (project_id, position)`,
 ]
 
-/** The tables of `TABLES_VERSION`. */
+/** The tables in version `TABLES_VERSION`. */
 export const TABLES = [
   'changed_namespaces',
   'contents',
@@ -256,7 +260,7 @@ export const TABLES = [
   'translations',
 ] as const
 
-/** SQLite's own check. Runs before the first write. */
+/** Runs SQLite's own check. Must be called before the first write. */
 export async function checkFile(file: string, database: Database): Promise<void> {
   const [found] = await database.all<{ quick_check: string }>('PRAGMA quick_check(1)')
   if (found?.quick_check === 'ok') return
@@ -265,11 +269,11 @@ export async function checkFile(file: string, database: Database): Promise<void>
   })
 }
 
-/** Migrates, then reads every row of every table. */
+/** Migrates the tables, then reads every row. */
 export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {
-    // Not `COUNT(*)`: PostgreSQL may count only the entries of an index.
+    // Not `COUNT(*)`: PostgreSQL might count index entries without reading the rows.
     for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
   })
 }

@@ -1,4 +1,4 @@
-/** Opens the file that contains all data. */
+/** Opens the data file. */
 
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,17 +12,16 @@ import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
 import { removeStagedTexts } from './staged-import.ts'
 
-/** The name of the data file in the data folder. */
 export const DATABASE_FILE = 'service.sqlite'
 
 /**
- * Creates the folder if it does not exist, and returns its real path. Existing files remain untouched: another process
- * may be using them.
+ * Creates the folder if it does not exist, and returns its real path. Does not touch existing files, because another
+ * process may be using them.
  */
 export function makeDataFolder(dataDir: string): Promise<string> {
   return writingData(dataDir, () => {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) {
-      // The file contains API keys, so a new folder must stay out of repositories.
+      // The data file contains API keys, so a new folder must not be committed.
       writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
       ignoreInGit(dataDir)
     }
@@ -30,7 +29,7 @@ export function makeDataFolder(dataDir: string): Promise<string> {
   })
 }
 
-/** Creates the file, readable only by its owner: it contains API keys in plain text. */
+/** Creates the data file. Only its owner can read it, because it contains API keys in plain text. */
 export function prepareDataFile(dataDir: string): Promise<string> {
   return writingData(dataDir, () => {
     const file = path.join(dataDir, DATABASE_FILE)
@@ -40,7 +39,7 @@ export function prepareDataFile(dataDir: string): Promise<string> {
   })
 }
 
-/** Runs `work`. If it fails, the error names the folder that cannot be written. */
+/** If `work` fails, the error names the folder that cannot be written. */
 export async function writingData<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -52,16 +51,13 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
   }
 }
 
-// The WebAssembly build needs this order: exclusive first, so that WAL works without shared memory.
+// In this order for the WebAssembly build: EXCLUSIVE first, so that WAL works without shared memory.
 const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'temp_store=MEMORY']
 
-/** SQLite's page cache in KB. Reading a page again is more expensive in the WebAssembly build. */
+/** SQLite's page cache in KB. It is larger for the WebAssembly build, where reading a page again takes longer. */
 const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }
 
-/**
- * Opens or creates the database, by default in memory. `driver` forces a build of SQLite; `prepare` migrates the
- * tables.
- */
+/** Default: in memory. `driver` selects the SQLite build. `prepare` migrates or checks the tables. */
 export async function openDatabase(
   file = ':memory:',
   driver?: DriverName,
@@ -70,7 +66,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {
-    const hint = 'Use Node 22.13 or later, or leave the driver out.'
+    const hint = 'Use Node 22.13 or later, or remove the driver option.'
     throw startError('this runtime has no node:sqlite', { hint })
   }
   let connection: Connection | undefined
@@ -87,7 +83,7 @@ export async function openDatabase(
     try {
       await (database ?? connection)?.close()
     } catch {
-      // Report the first failure.
+      // The first error is reported.
     }
     throw openError(file, cause)
   }
@@ -95,7 +91,7 @@ export async function openDatabase(
 
 function openError(file: string, cause: unknown): LocalizationError {
   if (cause instanceof LocalizationError) return cause
-  // SQLite's own message, which is the same in every build.
+  // SQLite's own message. It is the same in every build.
   if (messageOf(cause).includes('database is locked')) {
     return new LocalizationError(`the data in ${file} is in use by another program`, {
       code: 'SERVICE_LOCKED',
@@ -113,7 +109,10 @@ const PROBE_FILE = '.service.probe'
 /** More than SQLite writes in one call. */
 const PROBE = new Uint8Array(65_536)
 
-/** The WebAssembly build reports every failed write as an I/O error. Writing a probe shows whether there is room. */
+/**
+ * True if the disk is full. The WebAssembly build reports every failed write as an I/O error, so this also tries to
+ * write a file.
+ */
 export function isDiskFull(error: unknown, folder: string | undefined): boolean {
   if (folder === undefined) return false
   const message = messageOf(error)

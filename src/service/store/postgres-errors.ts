@@ -1,23 +1,24 @@
-/** The response to an error of PostgreSQL or of the network. */
+/** Maps errors from PostgreSQL and the network to error responses. */
 import { LocalizationError } from '../../errors.ts'
 import { databaseBusy, databaseReadOnly, databaseUnavailable, HttpError, storageFull } from '../http-error.ts'
 
-/** A serialization failure or a deadlock: the transaction was rolled back, and a retry may succeed. */
+/** True for a serialization failure or a deadlock. The transaction was rolled back, and a retry may succeed. */
 export function hasMetAnother(answer: unknown): boolean {
   return answer instanceof HttpError && ['40001', '40P01'].includes(codeOf(answer.cause))
 }
 
-/** The response to errors that a caller can act on. Other errors are returned unchanged. */
+/** Returns the response for errors that a caller can act on, and other errors unchanged. */
 export function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
   if (code === '25006') return databaseReadOnly(error)
-  const reason = BUSY[code] ?? (isPoolExhausted(error) ? 'All connections of this process are in use.' : undefined)
+  const reason =
+    BUSY[code] ?? (isPoolExhausted(error) ? "All of this process's database connections are in use." : undefined)
   if (reason !== undefined) return databaseBusy(reason, error)
   return isUnavailable(error) ? databaseUnavailable(error) : error
 }
 
-/** Maps the rejections of `result` with `toAnswer`. */
+/** Passes the rejection of `result` through `toAnswer`. */
 export async function explained<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
@@ -26,28 +27,28 @@ export async function explained<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** The responses, by SQLSTATE. The server has already rolled back the statement. */
+/** Responses, by SQLSTATE. The server has already rolled back the statement. */
 const BUSY: Readonly<Record<string, string>> = {
-  '40001': 'Other writes changed the same data again and again.',
-  '40P01': 'Other writes changed the same data again and again.',
+  '40001': 'Other writes kept changing the same data.',
+  '40P01': 'Other writes kept changing the same data.',
   '53300': 'The database has no free connection.',
-  '55P03': 'Another write to the project, or a publish, takes too long.',
+  '55P03': 'Another write to the project, or a publish, is taking too long.',
   '57014': 'A statement took longer than the database allows.',
 }
 
-/** The pool has its maximum size, and no connection became free in time. */
+/** True if the pool is at its maximum size and no connection became free in time. */
 function isPoolExhausted(error: unknown): boolean {
   return /timeout exceeded when trying to connect/.test((error as Error).message)
 }
 
-/** The disk is so full that the server closed the connection. The outcome of a commit is unknown. */
+/** True if the server closed the connection because its disk is full. A commit may or may not have succeeded. */
 export function isFullDisk(answer: unknown): boolean {
   return answer instanceof HttpError && codeOf(answer.cause) === '53100'
 }
 
 /**
- * True for SQLSTATE class 08, a server that starts, stops or is read-only, a session that the server ended, an account
- * that lost access, network errors and timeouts.
+ * True for SQLSTATE class 08, a server that is starting, stopping or read-only, a session that the server closed, an
+ * account that lost access, network errors and timeouts.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -59,7 +60,7 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** The SQLSTATE, or the error code of Node. */
+/** The SQLSTATE, or Node's error code. */
 function codeOf(error: unknown): string {
   return (error as { code?: string } | undefined)?.code ?? ''
 }

@@ -10,7 +10,7 @@ import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './
 import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
 
-/** Not part of the data: created where a rate limit is set, and empty after a crash of the server. */
+/** Not part of the data: exists only where a rate limit is set, and is empty after the server crashes. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   subject TEXT PRIMARY KEY,
   remaining REAL NOT NULL,
@@ -18,9 +18,7 @@ const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   missing REAL NOT NULL
 )`
 
-/**
- * The current content of the bucket. Concurrent requests may arrive out of order, so their time must not go backwards.
- */
+/** The bucket's current content. Concurrent requests may arrive out of order, but the time must not go backwards. */
 const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
 const remainingOf = (left: string) => `${left} - CASE WHEN ${left} >= 1 THEN 1 ELSE 0 END`
 const missingOf = (left: string) => `GREATEST(0, 1 - ${left})`
@@ -30,7 +28,7 @@ const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
     remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
   RETURNING missing`
 
-/** Removes full buckets, and buckets with a time in the future, from a clock that was set back. */
+/** Removes full buckets, and those with a time in the future, which exist if a clock was set back. */
 const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
 const REMOVE_AFTER_MS = 60_000
 
@@ -43,7 +41,7 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
   return async (subject, { size, perMs }, at) => {
     if (at > removed + REMOVE_AFTER_MS) {
       removed = at
-      // Retried a minute later.
+      // If this fails, it is retried a minute later.
       await pool.query(REMOVE, [at - size / perMs, at + REMOVE_AFTER_MS]).catch(() => {})
     }
     const { rows } = await explained(pool.query(TAKE, [subject, size, perMs, at]))
@@ -53,7 +51,7 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
 
 const MEASURE_AGAIN_MS = 5000
 
-/** The database's clock, extrapolated from its last response. The time of day of this machine may be wrong. */
+/** The database's clock, extrapolated from its last response. This machine's clock may be wrong. */
 class DatabaseClock {
   private aheadMs: number | undefined
   private measuring: Repeated | undefined
@@ -67,7 +65,7 @@ class DatabaseClock {
 
   async start(): Promise<void> {
     await this.measure()
-    // The clock continues while the database does not respond.
+    // If the database does not respond, the clock keeps running.
     this.measuring = repeat(MEASURE_AGAIN_MS, () => this.measure().catch(() => {}))
   }
 
@@ -79,7 +77,7 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between request and response. A slow response is less precise, so it corrects less.
+    // The database read its clock between request and response. Slow responses change the offset less.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }
@@ -94,12 +92,12 @@ export interface PostgresData {
   readonly database: Database
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The buckets of the rate limit, shared by all processes. */
+  /** Rate limit buckets that all processes share. */
   readonly createBuckets: () => Promise<TakeRequest>
 }
 
 /**
- * `prepare`: prepares the tables before they are used.
+ * `prepare` migrates or checks the tables before they are used.
  *
  * @throws LocalizationError `SERVICE_START` if the database cannot be used.
  */
@@ -139,7 +137,10 @@ async function importPg(): Promise<Pg> {
     const module = await import('pg')
     return module.default as unknown as Pg
   } catch (cause) {
-    throw startError('PostgreSQL needs the package pg, which is not installed', { hint: 'Run: npm install pg', cause })
+    throw startError('PostgreSQL requires the pg package, which is not installed', {
+      hint: 'Run: npm install pg',
+      cause,
+    })
   }
 }
 
@@ -159,38 +160,38 @@ async function checkServer(pool: Pool, place: string): Promise<void> {
     throw startError(`the database ${place} has the encoding ${encoding}, which cannot store every text`, { hint })
   }
   if (schema === null) {
-    const hint = 'Create the schema that the role or the address names, or correct its search_path.'
-    throw startError(`no schema of the search_path exists in the database ${place}`, { hint })
+    const hint = 'Create the schema, or correct the search_path in the database URL or of the role.'
+    throw startError(`no schema in the search_path exists in the database ${place}`, { hint })
   }
 }
 
-const UNREACHABLE = 'Start PostgreSQL, or correct host and port in the address.'
+const UNREACHABLE = 'Start PostgreSQL, or correct the host and port in the database URL.'
 /** Hints for the user, by SQLSTATE or error code. */
 const HINTS: Readonly<Record<string, string>> = {
-  '28P01': 'Correct user and password in the address.',
-  '28000': 'Correct the user in the address, or allow it in pg_hba.conf.',
-  '3D000': 'Create the database, or correct its name in the address.',
+  '28P01': 'Correct the user and password in the database URL.',
+  '28000': 'Correct the user in the database URL, or allow it in pg_hba.conf.',
+  '3D000': 'Create the database, or correct its name in the database URL.',
   '42501': 'Grant the role CREATE and USAGE on the schema: GRANT ALL ON SCHEMA public TO the role.',
-  '25006': 'Give the address of the primary server: this one is read-only.',
+  '25006': 'Use the URL of the primary server: this one is read-only.',
   '42P01': 'Restore a backup: a table is missing.',
   XX001: 'Restore a backup: the database is damaged.',
   XX002: 'Run REINDEX DATABASE, or restore a backup: an index is damaged.',
-  '53100': 'Make room on the disk of the database.',
+  '53100': "Free some space on the database's disk.",
   '53300':
-    'Raise max_connections of PostgreSQL, or lower ?max= in the address: each process opens that many connections.',
+    'Raise max_connections in PostgreSQL, or lower ?max= in the database URL: each process opens that many connections.',
   '57P03': 'Wait until PostgreSQL has started.',
-  ENOTFOUND: 'Correct the host in the address.',
+  ENOTFOUND: 'Correct the host in the database URL.',
 }
 
 function openError(error: unknown, place: string): LocalizationError {
   const cause = (error instanceof HttpError && error.cause) || error
   if (cause instanceof LocalizationError) return cause
   if (/client password must be a string/.test(messageOf(cause))) {
-    return startError(`the database ${place} requires a password, but the address has none`, {
+    return startError(`the database ${place} requires a password, but the database URL has none`, {
       hint: 'Write it as postgres://user:password@host:5432/database, or set PGPASSWORD.',
     })
   }
   const { code = '' } = cause as { code?: string }
-  const hint = HINTS[code] ?? (isUnavailable(cause) ? UNREACHABLE : 'See the log of the database.')
+  const hint = HINTS[code] ?? (isUnavailable(cause) ? UNREACHABLE : "See the database's log.")
   return startError(`the service cannot use the database ${place}: ${messageOf(cause)}`, { hint, cause })
 }

@@ -1,23 +1,22 @@
-/** The connections to PostgreSQL: how many there are, and their timeouts. */
 import type { ClientBase, Pool, PoolConfig } from 'pg'
 import { startError } from './migrate.ts'
 
 type Pg = typeof import('pg')
 
-/** Timeout for a new connection, or a free one of the pool. */
+/** The time limit for opening a connection or waiting for a free one. */
 const CONNECT_MS = 10_000
 const DEFAULT_SIZE = 10
-/** One for writes, one for long reads, one for short reads. */
+/** For a write, a long read and a short read. */
 const MIN_SIZE = 3
-/** Limit of a single statement; an import has many. */
+/** The time limit for one statement. An import has many statements. */
 const STATEMENT_MS = 30_000
-/** Shorter than the limit of statements, so that the server names the lock in its error. */
+/** Shorter than the limit for statements, so that the server's error names the lock. */
 const LOCK_MS = 25_000
-/** Short enough that a process that is paused in a write loses its locks before other processes time out. */
+/** Short enough that a process that is paused during a write loses its locks before other processes time out. */
 const IDLE_WRITE_MS = 20_000
-/** Additional time of the client: the server ends a statement first, unless the network is dead. */
+/** The additional time that the client waits. The server ends a statement first, unless the network is down. */
 const NETWORK_MS = 5000
-/** Otherwise the locks and open transactions of a lost machine would remain for hours. */
+/** Without keep-alive, the locks and open transactions of a lost machine would remain for hours. */
 const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
 const MIGRATION_MS = 3_600_000
 const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
@@ -25,8 +24,8 @@ const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
 type Settings = Readonly<Record<string, string>>
 
 /**
- * `?max=` in the address is the number of connections. `statement_timeout`, `lock_timeout` and
- * `idle_in_transaction_session_timeout`, in milliseconds, and `options` of the address override these defaults.
+ * In the URL, `?max=` sets the number of connections. `statement_timeout`, `lock_timeout` and
+ * `idle_in_transaction_session_timeout` (in milliseconds) and `options` override the defaults.
  */
 export function connectionConfig(pg: Pg, { connectionString, parameters, settings }: PostgresAddress): PoolConfig {
   const given: Settings = {
@@ -50,8 +49,8 @@ export function connectionConfig(pg: Pg, { connectionString, parameters, setting
 }
 
 /**
- * Uses statements, not startup parameters: behind a pooler, the session may already exist. The values that are read
- * back are those of the next statements.
+ * Uses statements instead of startup parameters, because a pooler may reuse an existing session. The settings are read
+ * back to check that they apply to later statements.
  */
 async function applySettings(client: ClientBase, settings: Settings): Promise<void> {
   const names = Object.keys(settings)
@@ -61,30 +60,30 @@ async function applySettings(client: ClientBase, settings: Settings): Promise<vo
     return expressions.map((_, at) => row?.[`s${at}`])
   }
   const quoted = (text: string) => client.escapeLiteral(text)
-  // Connections without TCP, such as sockets, have no keep-alive and read back as 0.
+  // Connections without TCP, such as sockets, have no keep-alive and return 0.
   const keepAlive = Object.entries(KEEP_ALIVE).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   const wanted = names.map((name) => `set_config(${quoted(name)}, ${quoted(settings[name] ?? '')}, false)`)
   const set = await ask([...wanted, ...keepAlive])
   const inForce = await ask(names.map((name) => `current_setting(${quoted(name)})`))
   const dropped = names.filter((_, at) => set[at] !== inForce[at])
   if (dropped.length === 0) return
-  throw startError(`the sessions of the database do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
+  throw startError(`the database sessions do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
 }
 
-const SESSION_POOLING = 'Use session pooling (pool_mode=session of PgBouncer), or connect to PostgreSQL directly.'
+const SESSION_POOLING = 'Use session pooling (PgBouncer: pool_mode=session), or connect to PostgreSQL directly.'
 
-/** Checks that each of two concurrent sessions keeps its own server process. */
+/** Checks that two concurrent sessions each keep their own server process. */
 export async function checkSessions(pool: Pool): Promise<void> {
   const clients = [await pool.connect(), await pool.connect()] as const
   try {
     const processOf = async (client: ClientBase) =>
       ((await client.query('SELECT pg_backend_pid() AS pid')).rows[0] as { pid: number }).pid
     const first = [await processOf(clients[0]), await processOf(clients[1])]
-    // Repeated, because other users of a pooler may hide the problem for a moment.
+    // Repeated, because other users of a pooler may temporarily hide the problem.
     for (let round = 0; round < 5; round++) {
       const again = [await processOf(clients[0]), await processOf(clients[1])]
       if (first[0] !== first[1] && String(again) === String(first)) continue
-      throw startError('the pooler before the database gives each transaction another session', {
+      throw startError('the pooler in front of the database uses a different session for each transaction', {
         hint: SESSION_POOLING,
       })
     }
@@ -95,28 +94,28 @@ export async function checkSessions(pool: Pool): Promise<void> {
 
 export function createPool(pg: Pg, config: PoolConfig): Pool {
   const pool = new pg.Pool(config)
-  // The pool replaces a lost connection; the failed statement reports the error.
+  // The pool replaces lost connections. The failed statement reports the error.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
 
-/** For the start: migrations may take long, and may wait for a migration of another process. */
+/** For startup: a migration may take long, and may wait for a migration in another process. */
 export function createMigrationPool(pg: Pg, address: PostgresAddress): Pool {
   const config = connectionConfig(pg, { ...address, settings: { ...address.settings, ...NO_LIMITS } })
   return createPool(pg, { ...config, max: 1, query_timeout: MIGRATION_MS })
 }
 
-/** The maximum number of connections of a process. */
+/** The maximum number of connections per process. */
 function poolSize(given: string | null): number {
   const size = Number(given ?? DEFAULT_SIZE)
   if (Number.isInteger(size) && size >= MIN_SIZE) return size
-  throw startError(`the address of the database has max=${given}`, {
+  throw startError(`the database URL has max=${given}`, {
     hint: `Write a whole number of connections, at least ${MIN_SIZE}.`,
   })
 }
 
-/** Parses bigint, the type of counts, to numbers. By default `pg` returns strings. */
+/** Parses bigints, such as counts, to numbers. By default, `pg` returns strings. */
 function numbersFor(pg: Pg): Pg['types']['getTypeParser'] {
   const { getTypeParser } = pg.types
   return ((oid: number, format?: 'text') =>
@@ -124,32 +123,32 @@ function numbersFor(pg: Pg): Pg['types']['getTypeParser'] {
 }
 
 export interface PostgresAddress {
-  /** Host or socket folder, and database, for messages. */
+  /** The host or socket folder, and the database name, for messages. */
   readonly place: string
-  /** The address for `pg`, without the settings. */
+  /** The URL for `pg`, without the settings. */
   readonly connectionString: string
   readonly parameters: URLSearchParams
-  /** Session settings: `options` of the address, and the limits that have a separate parameter. */
+  /** Session settings from `options` and from separate parameters in the URL. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Parameters that `pg` would send as it connects. A pooler refuses them or silently drops them. */
+/** Settings that `pg` would send when it connects. Poolers refuse or silently drop them. */
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
-/** @throws LocalizationError `SERVICE_START`, without any part of the address. */
+/** @throws LocalizationError `SERVICE_START`. The message contains no part of the URL. */
 export function parseAddress(given: string): PostgresAddress {
   const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(given.trim()) ?? []
   const userEnd = rest.lastIndexOf('@')
   if (/[@#/?]/.test(rest.slice(0, Math.max(0, userEnd))) || !isDecodable(rest.slice(0, userEnd + 1))) {
-    throw startError('the password in the address of the database must be percent-encoded', {
+    throw startError('the password in the database URL must be percent-encoded', {
       hint: 'Write % as %25, @ as %40, # as %23, / as %2F and ? as %3F.',
     })
   }
   const host = rest.slice(userEnd + 1)
-  // Without a host, as for a socket, it would not be a valid URL.
+  // A URL for a socket has no host. It would not be a valid URL.
   const text = `postgres://${rest.slice(0, userEnd + 1)}${/^[/?]|^$/.test(host) ? `localhost${host}` : host}`
   if (rest === '' || !URL.canParse(text) || !isDecodable(new URL(text).pathname) || new URL(text).hash !== '') {
-    throw startError('the address of the database cannot be read', {
+    throw startError('cannot parse the database URL', {
       hint: 'Write it as postgres://user:password@host:5432/database, with special characters percent-encoded.',
     })
   }
@@ -174,7 +173,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `-c name=value` and `--name=value`. A backslash escapes a space in a value. */
+/** Parses `-c name=value` and `--name=value`. A backslash escapes a space in a value. */
 function parseOptions(options: string): Record<string, string> {
   const words = (options.match(/(?:\\.|[^\\\s])+/gs) ?? []).map((word) => word.replace(/\\(.)/gs, '$1'))
   const settings: Record<string, string> = {}
@@ -182,7 +181,7 @@ function parseOptions(options: string): Record<string, string> {
     const word = words[at] === '-c' ? `-c${words[++at] ?? ''}` : (words[at] ?? '')
     const [, name, value] = /^(?:-c|--)([\w.-]+)=(.*)$/s.exec(word) ?? []
     if (name === undefined || value === undefined) {
-      throw startError('the options in the address of the database cannot be read', {
+      throw startError('the options in cannot parse the database URL', {
         hint: 'Write them as options=-c%20search_path%3Dname.',
       })
     }

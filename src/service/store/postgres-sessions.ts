@@ -1,4 +1,3 @@
-/** Connections for the statements of PostgreSQL: one at a time, prepared and in order. */
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 import { databaseBusy } from '../http-error.ts'
 import { ConcurrencyLimit } from '../scheduling.ts'
@@ -6,43 +5,41 @@ import type { SqlValue } from './driver.ts'
 import { explained, isUnavailable, toAnswer } from './postgres-errors.ts'
 import { refuse } from './sql.ts'
 
-/** Timeout of a write or a long read that waits for its turn. */
+/** The time limit for a write or a long read that waits for its turn. */
 const WAIT_MS = 30_000
 
 export type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>
 
-/** One connection, used by one caller at a time. */
+/** A connection with one user at a time. */
 export interface Session {
   execute(statement: string): Promise<QueryResult>
-  /** The same, for the SQL of the `Database` interface. */
+  /** Like `execute`, for the SQL in the `Database` interface. */
   query: Execute
   /** True if the connection must not be used again. */
   isBroken: boolean
 }
 
-/** Calls `work` with a connection. */
 type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 
-/** The connections for each kind of work. */
 export interface Sessions {
   readonly write: WithSession
   readonly read: WithSession
   readonly longRead: WithSession
 }
 
-/** A connection of the pool for each use. Writes and long reads leave some of them to short reads. */
+/** Takes a connection from the pool for each use. Writes and long reads leave some connections to short reads. */
 export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
-    const reason = `Other ${what} use all connections of this process.`
+    const reason = `All of this process's connections are in use by other ${what}.`
     const limit = new ConcurrencyLimit(share, { afterMs: WAIT_MS, error: () => databaseBusy(reason) })
     return (work) => limit.run(() => withSession(work))
   }
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
-    // Statements run in order, including concurrent ones. Early releases of `pg` send each statement after the response
-    // to the one before, and warn about concurrent calls.
+    // Statements always run in order. Old `pg` releases have no pipelining and warn about concurrent calls, so there
+    // each statement waits for the response to the previous one.
     const { pipeline = false } = client as { pipeline?: boolean }
     const run = (statement: string | QueryConfig): Promise<QueryResult> => {
       const send = () => client.query(statement)
@@ -67,7 +64,7 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   return { write: limited('writes'), read: withSession, longRead: limited('exports and publishes') }
 }
 
-/** The same connection for all uses: a nested scope would end the outer one. */
+/** Uses the same connection for everything. A nested scope would end the outer one, so it is refused. */
 export function oneAtATime(session: Session): Sessions {
   let isUsed = false
   const withSession: WithSession = async (work) => {
@@ -83,19 +80,20 @@ export function oneAtATime(session: Session): Sessions {
 }
 
 interface StatementOptions {
-  /** The SQL depends on the number of rows, so it is rarely repeated. Default false. */
+  /** True if the SQL depends on the number of rows, and so is rarely repeated. Default false. */
   readonly isRare?: boolean
 }
 
-/** Statements with more values are inserts of several rows. */
+/** Statements with more values insert several rows. */
 export const MAX_COMMON_VALUES = 10
-/** Each prepared statement needs memory in every connection. */
+/** Limited because each prepared statement needs memory in every connection. */
 const MAX_PREPARED = 200
-/** Not FETCH: the columns of its rows depend on the cursor. */
+/** Not FETCH: its result columns depend on the cursor. */
 const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
 
 /**
- * Prepared statements of one pool. Each connection prepares them once, because planning takes longer than most of them.
+ * A pool's prepared statements. Each connection prepares a statement once, because planning most statements takes
+ * longer than running them.
  */
 export class Statements {
   private readonly prepared = new Map<string, QueryConfig>()
@@ -111,7 +109,7 @@ export class Statements {
   }
 }
 
-/** Replaces the first `?` by `$1`, and so on. String literals in the statements must not contain `?`. */
+/** Replaces `?` with `$1`, `$2` and so on. Statements must not contain `?` in string literals. */
 function toPostgres(sql: string): string {
   let count = 0
   return sql.replaceAll('instr(', 'strpos(').replaceAll('?', () => `$${++count}`)

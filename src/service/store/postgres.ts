@@ -1,4 +1,4 @@
-/** The `Database` interface on PostgreSQL: each transaction and each snapshot has a connection of the pool. */
+/** The `Database` interface for PostgreSQL. Each transaction and each snapshot has its own connection. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
 import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
@@ -15,40 +15,39 @@ import {
 } from './postgres-sessions.ts'
 import { BATCH, CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
 
-/** Maximum number of retries after a conflict with another transaction. */
+/** The maximum number of retries after a conflict with another transaction. */
 const MAX_REPEATS = 5
 const REPEAT_AFTER_MS = 20
 
-/** Rows are processed between reads: a snapshot has no locks that block other work. */
+/** The timeout is long, because rows are processed between reads. A snapshot blocks no other work. */
 const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '2min'`
-/** In one message, so that the check needs no additional round trip. */
+/** One message, so that checking the version needs no additional round trip. */
 const WRITE = "BEGIN; SELECT value FROM meta WHERE name = 'schema'"
 
-/** A process that is paused in a publish loses its lock after this time. */
+/** A process that is paused during a publish loses its lock after this time. */
 const EXCLUSIVE_IDLE = '2min'
 
-/** Waits for running writes. Writes that wait for this lock see the new version. */
+/** Waits for running writes. Writes that are waiting for this lock then see the new version. */
 export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
-/** Includes the schema, so that services in several schemas of one database have separate locks. */
+/** Includes the schema, so that services in different schemas of one database have separate locks. */
 const lockId = (name: string) => `hashtextextended(current_schema() || ' ' || ${name}, 0)`
 
-/** Writes only while the tables have the version `tables`. */
+/** Writes only while the tables are in version `tables`. */
 export function createPostgresDatabase(pool: Pool, tables: number): Database {
   const statements = new Statements()
   const readPool = (sql: string, values: readonly SqlValue[] = []) =>
     explained(pool.query({ ...statements.of(sql), values: [...values] }))
   const sessions = sessionsOf(pool, statements)
   const begin = async ({ execute }: Session) => {
-    // Several statements in one message return several results.
+    // A message with several statements returns several results.
     const [, version] = (await execute(WRITE)) as unknown as QueryResult[]
     checkTables(version, tables)
   }
   return {
     ...withStatistics(pool, createScopes(readPool, sessions, begin)),
     isSerial: false,
-    // `work` keeps the connection until it ends.
     exclusive: (name, work) =>
       sessions.longRead(async (session) => {
         if (!(await changeLock(session, 'pg_try_advisory_lock', name))) return false
@@ -148,7 +147,7 @@ async function inTransaction<T>(
       { checkWrite, checkCursor: checkOpen, atCommit: (sql, values) => last.add(sql, values) },
     )
     const result = await work(queries)
-    // In one message, so that waiting transactions need not wait for round trips of this process.
+    // In one message, so that waiting transactions need not wait for this process's round trips.
     const sent = last.start((sql, values) => session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }))
     const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
@@ -209,7 +208,7 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
-    // Without ORDER BY, an aggregate takes the rows in the order of the inner statement.
+    // Without ORDER BY, an aggregate keeps the order of the inner statement.
     async allAsJson(_columns, sql, ...values) {
       const joined = `SELECT string_agg(row_to_json(found)::text, ',') AS json FROM (${sql}) found`
       const [{ json }] = (await execute(joined, values)).rows as [{ json: string | null }]
@@ -229,9 +228,9 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
   }
 }
 
-/** Limit of the rows of one statement, in characters and bytes. */
+/** The maximum size of the rows in one statement, in characters and bytes. */
 const INSERT_SIZE = 1_000_000
-/** The least size of a value: PostgreSQL takes at most 65,535 parameters. */
+/** Values count as at least this size, because PostgreSQL accepts at most 65,535 parameters. */
 const MIN_VALUE_SIZE = 20
 
 function inInserts(rows: Iterable<SqlRow>): Generator<SqlRow[]> {
@@ -244,10 +243,10 @@ function inInserts(rows: Iterable<SqlRow>): Generator<SqlRow[]> {
   })
 }
 
-/** With one value, as JSON: the server parses and plans a statement with a value for each column and row slowly. */
+/** Sends rows as one JSON parameter, because the server parses and plans statements with many parameters slowly. */
 function insertRows(table: string, rows: readonly SqlRow[], clause = ''): Parameters<Execute> {
   const [first = {}] = rows
-  // As JSON, bytes would need twice the memory.
+  // In JSON, bytes would need twice the memory.
   if (Object.values(first).some((value) => value instanceof Uint8Array)) {
     return [insertSql(table, first, clause, rows.length), rows.flatMap((row) => Object.values(row)), { isRare: true }]
   }
@@ -256,7 +255,7 @@ function insertRows(table: string, rows: readonly SqlRow[], clause = ''): Parame
   return [`INSERT INTO ${table} (${columns}) ${selected} ${clause}`, [JSON.stringify(rows)]]
 }
 
-/** Texts are ordered by their bytes, as in SQLite. */
+/** Strings are ordered by their bytes, as in SQLite. */
 function toPostgresTypes(sql: string): string {
   return sql
     .replaceAll('INTEGER PRIMARY KEY', 'INTEGER GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY')
@@ -266,14 +265,14 @@ function toPostgresTypes(sql: string): string {
 }
 
 /**
- * As a share of the rows at the last analysis. Small tables are included, because the server never analyzes a few
- * languages.
+ * The growth after which a table is analyzed, as a fraction of its rows. There is no minimum number of rows, because
+ * the server never analyzes very small tables.
  */
 const LEAST_GROWTH = 0.2
 
 /**
- * The same scopes. Growing tables are analyzed after the commit. The server updates the planner's statistics up to a
- * minute later: until then, the query of one page may read all texts of a project.
+ * Analyzes growing tables after each commit. The server itself updates its statistics only up to a minute later. Until
+ * then, a query for one page may read all of a project's texts.
  */
 function withStatistics(pool: Pool, scopes: Scopes): Scopes {
   const tables = new Map<string, { rows: number; analyzed: number }>()
@@ -283,7 +282,7 @@ function withStatistics(pool: Pool, scopes: Scopes): Scopes {
     tables.set(table, known)
     if (known.rows === known.analyzed || known.rows < known.analyzed * (1 + LEAST_GROWTH)) return
     known.analyzed = known.rows
-    // If it fails, the server's own analysis follows later.
+    // Errors are ignored, because the server analyzes the table later.
     pool.query(`ANALYZE (SKIP_LOCKED) ${table}`).catch(() => {})
   }
   return {

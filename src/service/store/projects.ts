@@ -1,4 +1,3 @@
-/** Projects, their languages, customers and environments, and the credentials for them. */
 import { hashOf } from '../../shared/hash.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
@@ -12,17 +11,15 @@ export interface ProjectRecord {
   readonly id: number
   readonly name: string
   readonly projectToken: string
-  /** The main API key, shown in the contract's list of projects. A project may have more. */
+  /** The main API key, shown in the contract's list of projects. A project may have other keys. */
   readonly apiKey: string
-  /** The version, which every write to the project increments. Results for another version are outdated. */
+  /** Incremented by every write to the project. Results for another version are outdated. */
   readonly version: number
-  /**
-   * A version that is incremented when a key or a text is added or removed, but not when an existing text is changed.
-   */
+  /** Incremented when a key or a text is added or removed, but not when a text is changed. */
   readonly rowsVersion: number
-  /** A version that every publish of any environment increments. */
+  /** Incremented by every publish to any environment. */
   readonly publishCount: number
-  /** The number of changes that are not published. */
+  /** The number of unpublished changes. */
   readonly unpublishedChanges: number
 }
 
@@ -40,7 +37,7 @@ export interface CustomerRecord {
 
 export interface ProjectCounts {
   readonly keys: number
-  /** The number of translated keys. Languages without any are not included. */
+  /** The number of translated keys. Languages without translated keys are not included. */
   readonly translatedKeysByLanguage: ReadonlyMap<string, number>
 }
 
@@ -48,11 +45,10 @@ export interface ProjectCounts {
 export const LATEST = '_latest'
 export const PRODUCTION = '_production'
 
-/** The changes of a transaction to a project. */
+/** A transaction's changes to a project. */
 interface Changes {
-  /** The number of unpublished changes. */
   readonly unpublished: number
-  /** The namespaces with written texts; `undefined` means all namespaces. */
+  /** Namespaces in which texts were written. `undefined`: all namespaces. */
   readonly namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
@@ -60,7 +56,7 @@ interface Changes {
 
 const newChanges = (): Changes => ({ unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() })
 
-/** The changes, by project id. */
+/** By project ID. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
@@ -68,7 +64,7 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** The changes to locked projects, by id. */
+  /** Changes to projects that this transaction has locked, by project ID. */
   private readonly changes = new Map<number, Changes>()
   private readonly locks = new Set<string>()
 
@@ -79,7 +75,7 @@ export class ProjectStore {
     private readonly countsCache: CountsCache,
   ) {}
 
-  /** Creates a project with `defaultLanguage` as its first language. Must be called in a transaction. */
+  /** Creates a project. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const [projectToken, apiKey] = [randomToken(), randomToken()]
     const counts = { version: 0, rowsVersion: 0, publishCount: 0, unpublishedChanges: 0 }
@@ -101,7 +97,7 @@ export class ProjectStore {
     return this.database.all<ProjectRecord>(`${SELECT} ORDER BY id`)
   }
 
-  /** A number that changes with each write to any project. */
+  /** Returns a number that changes with each write to any project. */
   async version(): Promise<number> {
     const sql = 'SELECT COUNT(*) + COALESCE(SUM(version), 0) AS version FROM projects'
     return (await this.database.get<{ version: number }>(sql))?.version ?? 0
@@ -115,7 +111,7 @@ export class ProjectStore {
     return this.database.get<ProjectRecord>(`${SELECT} WHERE project_token = ?`, projectToken)
   }
 
-  /** The project of an API key. Found by digest and compared in constant time. */
+  /** Finds the project by the key's digest, which is compared in constant time. */
   async byApiKey(apiKey: string): Promise<ProjectRecord | undefined> {
     const digest = digestOf(apiKey)
     const found = await this.database.get<ProjectRecord & { hash: string }>(
@@ -134,8 +130,8 @@ export class ProjectStore {
   }
 
   /**
-   * Stores the digest of a start's token. `only` revokes the tokens of all other starts. Must be called in a
-   * transaction.
+   * Stores the digest of a personal token that was created at startup. `only` revokes the tokens from all other starts.
+   * Must be called in a transaction.
    */
   async addPersonalToken(token: string, only: boolean): Promise<void> {
     if (only) await this.credentials.removeUnnamedTokens(token)
@@ -145,29 +141,29 @@ export class ProjectStore {
   async hasPersonalToken(token: string): Promise<boolean> {
     const hash = digestOf(token)
     const known = await this.credentials.list(ACCOUNT)
-    // All known tokens are compared, so that the time does not show which one matches.
+    // Compares all tokens, so that the time does not show which one matches.
     return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }
 
   /**
-   * Locks what a write depends on, before it is read: the keys and texts of `namespaces`, or all other data of the
-   * project. Until the transaction ends, no other transaction writes to it. A transaction that needs both locks
-   * namespaces first.
+   * Locks the data that a write depends on: the keys and texts in `namespaces`, or all other data of the project. Must
+   * be called before that data is read. No other transaction can write to it until this one ends. A transaction that
+   * needs both must lock the namespaces first.
    */
   async lock(projectId: number, namespaces?: readonly string[]): Promise<void> {
     if (!this.changes.has(projectId)) this.changes.set(projectId, newChanges())
     const project = `project ${projectId}`
-    // Hashes, because a database has room for a few thousand locks.
+    // Hashes limit the number of locks, because a database has room for only a few thousand.
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
     const wanted = [...new Set(names)].filter((name) => !this.locks.has(name))
     for (const name of wanted) this.locks.add(name)
-    // In one order, so that two transactions do not wait for each other.
+    // Sorted, so that transactions do not deadlock.
     if (wanted.length > 0) await this.database.lock(...wanted.sort())
   }
 
   /**
-   * Counts unpublished changes. `namespace`: the only namespace with written texts. `sameRows`: no key and no text was
-   * added or removed. In a transaction that locks the namespace.
+   * Counts unpublished changes. `namespace` is set if texts were written only in that namespace. `sameRows` is set if
+   * no key or text was added or removed. Must be called in a transaction that locks the namespace.
    */
   addUnpublishedChanges(
     projectId: number,
@@ -188,8 +184,8 @@ export class ProjectStore {
   }
 
   /**
-   * Records the changes of a transaction once per project, because bulk requests write thousands of texts. Resolves
-   * after the transaction has succeeded.
+   * Stores a transaction's changes, once per project, because bulk requests write thousands of texts. Resolves after
+   * the commit.
    */
   async flushChanges(): Promise<ProjectWrite[]> {
     const written = await Promise.all([...this.changes].map(([projectId, changes]) => this.flush(projectId, changes)))
@@ -219,7 +215,7 @@ export class ProjectStore {
     return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
-  /** The count, which is computed once per version of the project. */
+  /** Counts once per version of the project. */
   async counts({ id, version }: Pick<ProjectRecord, 'id' | 'version'>): Promise<ProjectCounts> {
     const cached = this.countsCache.get(id)
     if (cached?.version === version) return cached.counts
@@ -260,7 +256,7 @@ export class ProjectStore {
 
   /** Adds missing languages, in the given order. Must be called in a transaction. */
   async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
-    // Languages are never removed, so most imports need no lock.
+    // Most imports need no lock, because languages are never removed.
     const before = new Set((await this.languages(projectId)).map(({ key }) => key))
     if (declared.every(({ key }) => before.has(key))) return
     await this.lock(projectId)
@@ -273,7 +269,7 @@ export class ProjectStore {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
     await this.database.insertMany('languages', rows)
-    // A language without texts has no rows.
+    // A new language has no texts yet.
     if (rows.length > 0) this.addUnpublishedChanges(projectId, 0, { sameRows: true })
   }
 
@@ -292,7 +288,7 @@ export class ProjectStore {
     return (await this.database.get(sql, projectId, key)) !== undefined
   }
 
-  /** Call it in a transaction. */
+  /** Must be called in a transaction. */
   async addCustomer(projectId: number, { key, description = '' }: CustomerDeclaration): Promise<void> {
     await this.lock(projectId)
     await this.database.insert(
@@ -302,13 +298,13 @@ export class ProjectStore {
     )
   }
 
-  /** Environments in publishing order, `_latest` first. */
+  /** In publishing order. `_latest` is first. */
   async environments(projectId: number): Promise<string[]> {
     const sql = 'SELECT key FROM environments WHERE project_id = ? ORDER BY position'
     return (await this.database.all<{ key: string }>(sql, projectId)).map(({ key }) => key)
   }
 
-  /** Sets the order. Published environments that are not in `keys` come last. Must be called in a transaction. */
+  /** Sets the order. Existing environments that are not in `keys` come last. Must be called in a transaction. */
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])

@@ -1,4 +1,4 @@
-/** Published content, with one row for each environment, and its files. */
+/** The published files of each environment. */
 import { hashOf } from '../../shared/hash.ts'
 import type { GzipFile } from '../json-file.ts'
 import type { Queries } from './driver.ts'
@@ -12,37 +12,36 @@ export interface Publication {
   readonly numberOfNonEmptyTranslations: number
 }
 
-/** One hosted file. `path` is its address below project and environment, with percent-encoded segments. */
+/** A hosted file. `path` is relative to the project and environment. Its segments are percent-encoded. */
 export interface ResourceRecord {
   readonly path: string
-  /** True if the environment's status lists it. */
+  /** True if the environment's status lists the file. */
   readonly listed: boolean
   readonly language?: string | undefined
   readonly namespace?: string | undefined
   readonly customer?: string | undefined
-  /** The size before compression. */
+  /** The uncompressed size. */
   readonly size: number
   readonly hash: string
 }
 
-/** The status of a published environment. */
 export interface PublishedStatus {
-  /** The status in the contract's form. */
+  /** The status in the contract's format. */
   readonly json: string
-  /** A digest of all files of the environment, including languages and customers. Equal content has equal digests. */
+  /** The digest of all files in the environment, including languages and customers. Equal content has equal digests. */
   readonly digest: string
 }
 
-/** The statuses, by project and environment. */
+/** By project and environment. */
 export type StatusCache = Map<string, PublishedStatus & Pick<ProjectRecord, 'publishCount'>>
 
-/** The maximum number of statuses. It is limited because each status lists every file of its environment. */
+/** Limited because each status lists every file in its environment. */
 const MAX_STATUSES = 20
 
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
   Record<'language' | 'namespace' | 'customer', string | null>
 
-/** The file of a project token, an environment and a path. */
+/** Selects a file by project token, environment and path. */
 const BY_PATH = 'p.project_token = ? AND f.environment = ? AND f.path = ?'
 
 export class PublicationStore {
@@ -64,8 +63,8 @@ export class PublicationStore {
   }
 
   /**
-   * Replaces an environment's files, and subtracts `changes` from the project's unpublished ones. Must be called in a
-   * transaction.
+   * Replaces an environment's files, and subtracts `changes` from the project's unpublished changes. Must be called in
+   * a transaction.
    */
   async replace(
     projectId: number,
@@ -94,7 +93,7 @@ export class PublicationStore {
     })
   }
 
-  /** Copies the files of `source`, which is published, to `target`. Must be called in a transaction. */
+  /** Copies the files of `source`, which must be published, to `target`. Must be called in a transaction. */
   async copy(projectId: number, source: string, target: string, publication: Publication): Promise<void> {
     await this.put(projectId, target, publication, async () => {
       await this.database.run(
@@ -109,13 +108,13 @@ export class PublicationStore {
     })
   }
 
-  /** The cached status, unless the project was published again in the meantime. */
+  /** Returns the cached status, or `undefined` if the project was published in the meantime. */
   knownStatus(project: ProjectRecord, environment: string): PublishedStatus | undefined {
     const known = this.statuses.get(JSON.stringify([project.id, environment]))
     return known?.publishCount === project.publishCount ? known : undefined
   }
 
-  /** The status; `undefined` if the environment is not published yet. Must be called in a snapshot. */
+  /** Returns `undefined` if the environment is not published yet. Must be called in a snapshot. */
   async status(project: ProjectRecord, environment: string): Promise<PublishedStatus | undefined> {
     const id = JSON.stringify([project.id, environment])
     const publication = await this.get(project.id, environment)
@@ -133,7 +132,7 @@ export class PublicationStore {
     return status
   }
 
-  /** Links of the listed files, in publishing order. */
+  /** Returns links to the listed files, in publishing order. */
   async listed(project: { readonly id: number; readonly projectToken: string }, environment: string) {
     const rows = await this.database.all<ListedResource>(
       `SELECT path, language, namespace, customer, size FROM resources
@@ -165,7 +164,7 @@ export class PublicationStore {
     )
   }
 
-  /** The digest of one file, by project token. */
+  /** Returns the hash of one file. */
   async findHash(projectToken: string, environment: string, path: string): Promise<string | undefined> {
     const found = await this.database.get<{ hash: string }>(
       `SELECT f.content_hash AS hash FROM resources f JOIN projects p ON p.id = f.project_id WHERE ${BY_PATH}`,
@@ -176,7 +175,7 @@ export class PublicationStore {
     return found?.hash
   }
 
-  /** One file. A single statement reads digest and bytes, because a publish replaces both. */
+  /** Returns one file. Reads hash and bytes with a single statement, because a publish replaces both. */
   findContent(projectToken: string, environment: string, path: string): Promise<StoredFile | undefined> {
     return this.contents.find(
       `FROM resources f JOIN projects p ON p.id = f.project_id JOIN contents c ON c.hash = f.content_hash
@@ -187,7 +186,7 @@ export class PublicationStore {
     )
   }
 
-  /** The hashes of the contents of all environments. These contents are not removed during a publish. */
+  /** The hashes of the contents in all environments. None of these contents is removed during a publish. */
   async contentHashes(projectId: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ?'
     return new Set((await this.database.all<{ hash: string }>(sql, projectId)).map(({ hash }) => hash))
@@ -201,7 +200,7 @@ export class PublicationStore {
   ): Promise<void> {
     await this.projects.lock(projectId)
     await this.contents.lock()
-    // At the end, because writes of texts update the same row.
+    // Runs last, because writes of texts update the same row.
     void this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     const before = await this.database.all<{ hash: string }>(
       'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',

@@ -1,4 +1,3 @@
-/** The query over translations: every filter, pages, totals. */
 import type { Queries, SqlValue } from './driver.ts'
 import type { ProjectRecord } from './projects.ts'
 import type { WrittenNamespaces } from './recent-writes.ts'
@@ -11,27 +10,25 @@ export interface TranslationFilter {
   readonly key?: string | undefined
   readonly namespace?: string | undefined
   readonly language?: string | undefined
-  /** The customer. Default: texts without a customer. */
+  /** Default: texts without a customer. */
   readonly customer?: string | undefined
   readonly sort?: 'modified-ascending' | 'modified-descending' | undefined
 }
 
-/** The columns of a translation in a response, in their order. */
+/** The columns of a translation in a response, in this order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
 export interface QueryCache {
-  /** The known progress, by project and filter, with the least recently used first. */
+  /** Counts by project and filter, least recently used first. */
   readonly known: Map<string, QueryProgress>
-  /** The same for counts that are still running, also by version. */
+  /** Counts that are still running, by project, filter and version. */
   readonly counting: Map<string, Promise<QueryProgress>>
 }
 
 const MAX_QUERIES = 1000
-/** The maximum number of marks for one query. Above it, the start of its pages is searched again. */
+/** The maximum number of marks for one query. Above this limit, they are dropped and collected again. */
 const MAX_MARKS = 20_000
-/**
- * The maximum number of namespaces that are counted separately. Counting more of them takes as long as counting all.
- */
+/** Above this limit, counting all namespaces again is as fast. */
 const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
@@ -51,9 +48,9 @@ export class TranslationQuery {
   ) {}
 
   /**
-   * One page, ordered by namespace, key and language. Without `textStatus` it contains stored texts. `EMPTY` also
-   * contains keys without a text in a language, so that a translator finds the remaining work. `json`: the translations
-   * of the contract, with commas between them.
+   * Returns a page, ordered by namespace, key and language. By default, it contains only stored texts. If `textStatus`
+   * is `EMPTY`, it also contains languages for which a key has no text, so that translators find what is left to do.
+   * `json` contains translations in the contract's format, separated by commas.
    */
   async page(
     project: QueriedProject,
@@ -96,7 +93,7 @@ export class TranslationQuery {
     const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
     const before = known.get(id)
-    // A request with an older version of its project uses the newer count of another request.
+    // Requests that have read an older version also use a newer count.
     const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
     const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
     if ((known.get(id)?.version ?? 0) > progress.version) return progress
@@ -107,7 +104,7 @@ export class TranslationQuery {
     return progress
   }
 
-  /** Counts. Concurrent requests for the same count share one result. */
+  /** Concurrent requests for the same count share one result. */
   private countOnce(id: string, ...what: Parameters<TranslationQuery['countAnew']>): Promise<QueryProgress> {
     const { counting } = this.cache
     const running = counting.get(id) ?? this.countAnew(...what).finally(() => counting.delete(id))
@@ -133,7 +130,7 @@ export class TranslationQuery {
       : QueryProgress.of(version, await this.count(compiled))
   }
 
-  /** The namespaces in which another process has added or removed rows since the version. */
+  /** The namespaces in which any process has added or removed rows since that version. */
   private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
@@ -163,22 +160,22 @@ export class TranslationQuery {
   }
 }
 
-/** The condition on the rows of the page with this start. */
+/** The condition for rows on the page or after it. */
 function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string): CompiledCondition {
   if (!start) return { sql: '', values: [] }
   const { namespace, after } = start
   if (!after) return { sql: 'AND k.namespace >= ?', values: [namespace] }
-  // The first condition lets the database use the index of keys.
+  // The first condition lets the database use the index on keys.
   const sql = `AND (k.namespace, k.key) >= (?, ?) AND (k.namespace, k.key, ${language}) > (?, ?, ?)`
   return { sql, values: [namespace, after.key, namespace, after.key, after.language] }
 }
 
-/** A write to an existing text may change the result of a query that filters by content. */
+/** Writing an existing text can change the result of queries that filter by content. */
 function counterOf({ text, textStatus, reviewStatus }: TranslationFilter): 'version' | 'rowsVersion' {
   return text || textStatus !== undefined || reviewStatus !== undefined ? 'version' : 'rowsVersion'
 }
 
-/** The name of the last translation. Quotes in texts are escaped, so the search matches no text. */
+/** Returns the name of the last translation. Quotes in texts are escaped, so the search cannot match inside a text. */
 function endOf(json: Buffer): RowName & { readonly namespace: string } {
   const { key, namespace, language } = JSON.parse(json.toString('utf8', json.lastIndexOf('{"key":')))
   return { key, namespace, language }
@@ -186,7 +183,7 @@ function endOf(json: Buffer): RowName & { readonly namespace: string } {
 
 function compile(projectId: number, filter: TranslationFilter) {
   const includesMissing = filter.textStatus === 'EMPTY' && filter.customer === undefined
-  // A text has a language of the project, so only missing texts require the table of languages.
+  // A text's language is always one of the project's, so only missing texts need the languages table.
   const language = includesMissing ? 'l.key' : 't.language'
   const conditions = ['k.project_id = ?']
   const values: SqlValue[] = [filter.customer ?? '', projectId]
@@ -209,16 +206,14 @@ function compile(projectId: number, filter: TranslationFilter) {
   return { from: `FROM translation_keys k ${texts}`, where: `WHERE ${conditions.join(' AND ')}`, values, language }
 }
 
-/** The number of texts that a query finds in each namespace, and the start of its pages. */
-
-/** The last row of a returned page. */
+/** The last row of a page. */
 interface RowName {
   readonly key: string
   readonly language: string
 }
 
 interface Mark {
-  /** Rows of the namespace up to and including this one. */
+  /** The number of rows in the namespace up to and including this one. */
   readonly position: number
   readonly row: RowName
 }
@@ -226,7 +221,7 @@ interface Mark {
 interface Part {
   readonly namespace: string
   readonly total: number
-  /** The marks, by position. */
+  /** Ordered by position. */
   readonly marks: Mark[]
 }
 
@@ -237,17 +232,17 @@ export interface CountedNamespace {
 
 interface PageStart {
   readonly namespace: string
-  /** The row after which the page starts. If there is none, the page starts with the namespace. */
+  /** The page starts after this row. If it is `undefined`, the page starts at the beginning of the namespace. */
   readonly after: RowName | undefined
-  /** The number of rows to skip first. */
+  /** The number of rows to skip after that. */
   readonly skip: number
-  /** Notes the end of a page. Must be called with the last row of a full page. */
+  /** Remembers where a page ends. Must be called with the last row of a full page. */
   keepEnd(namespace: string, row: RowName): void
 }
 
 /**
- * The progress for one version of the data behind the query. The next version reuses the namespaces that did not
- * change.
+ * A query's counts in each namespace, and where its pages end, for one version of the data. The next version reuses the
+ * namespaces that have not changed.
  */
 export class QueryProgress {
   readonly total: number
@@ -259,7 +254,7 @@ export class QueryProgress {
     this.total = parts.reduce((sum, { total }) => sum + total, 0)
   }
 
-  /** @param counted the counts, in the database's order */
+  /** @param counted in the database's order */
   static of(version: number, counted: readonly CountedNamespace[]): QueryProgress {
     return new QueryProgress(
       version,
@@ -271,7 +266,7 @@ export class QueryProgress {
     const changed = new Set(counted.map(({ namespace }) => namespace))
     const parts: Part[] = this.parts.filter(({ namespace }) => !changed.has(namespace))
     for (const { namespace, n } of counted) if (n > 0) parts.push({ namespace, total: n, marks: [] })
-    // The order is by UTF-8 bytes, as in the databases.
+    // By UTF-8 bytes, as in the databases.
     parts.sort((a, b) => Buffer.compare(Buffer.from(a.namespace), Buffer.from(b.namespace)))
     return new QueryProgress(version, parts)
   }
@@ -280,7 +275,7 @@ export class QueryProgress {
     return this.parts.reduce((sum, { marks }) => sum + marks.length, 0)
   }
 
-  /** The start of the page of `size` rows after `offset` rows. */
+  /** Returns the start of a page: `size` rows after the first `offset` rows. */
   startOf(offset: number, size: number): PageStart | undefined {
     let rest = offset
     for (const { namespace, total, marks } of this.parts) {
@@ -294,8 +289,7 @@ export class QueryProgress {
         namespace,
         after: mark?.row,
         skip: position - (mark?.position ?? 0),
-        // This is not done across namespaces, because a write between count and page may have moved the end of the
-        // namespace.
+        // Only within one namespace: a write between the count and the page may have moved the end of a namespace.
         keepEnd(last, row) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },
@@ -305,7 +299,7 @@ export class QueryProgress {
   }
 }
 
-/** The number of marks up to `position`. */
+/** The number of marks up to `position`, including it. */
 function countUpTo(marks: readonly Mark[], position: number): number {
   let [low, high] = [0, marks.length]
   while (low < high) {

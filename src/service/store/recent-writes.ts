@@ -1,14 +1,13 @@
 /**
- * The recent writes of this process. They are for results that remain valid, and for long reads that began before the
- * writes.
+ * This process's recent writes. They show which cached results are still valid, and what long reads must not see yet.
  */
 
-/** The writes of a transaction to one project, and the project's versions after it. */
+/** A transaction's writes to one project, and the project's versions after it. */
 export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** The namespaces with written texts; `undefined` means all namespaces. */
+  /** Namespaces in which texts were written. `undefined`: all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: ReadonlySet<string>
@@ -16,11 +15,11 @@ export interface ProjectWrite {
 
 const MAX_WRITES = 2000
 
-/** The changed namespaces. Results for all others remain valid. */
+/** The changed namespaces, by version. Results for other namespaces remain valid. */
 export class WrittenNamespaces {
   private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
 
-  /** Notes the writes of a transaction. Must be called after the commit. */
+  /** Records a transaction's writes. Must be called after the commit. */
   add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
     this.byVersion.set(`version ${projectId} ${version}`, namespaces)
     if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
@@ -31,8 +30,8 @@ export class WrittenNamespaces {
   }
 
   /**
-   * The namespaces that changed after version `from`, up to version `to`; `undefined` if they are unknown, or if all
-   * may have changed.
+   * Returns the namespaces that changed after version `from`, up to version `to`. Returns `undefined` if they are
+   * unknown, or if all may have changed.
    */
   between(
     projectId: number,
@@ -42,7 +41,7 @@ export class WrittenNamespaces {
   ): ReadonlySet<string> | undefined {
     const changed = new Set<string>()
     for (let version = from + 1; version <= to; version++) {
-      // These are unknown, because another process on the same database wrote this version.
+      // Unknown if another process wrote this version, or if the write was too long ago.
       const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
       if (!namespaces) return undefined
       for (const namespace of namespaces) changed.add(namespace)
@@ -56,7 +55,7 @@ export interface KeyName {
   readonly key: string
 }
 
-/** Customer `''`: none. */
+/** An empty customer means no customer. */
 export interface TextName extends KeyName {
   readonly language: string
   readonly customer: string
@@ -64,20 +63,20 @@ export interface TextName extends KeyName {
 
 /** A key as it was before a write. */
 export interface EarlierKey extends KeyName {
-  /** False for a key that the write creates. */
+  /** False if the write creates the key. */
   readonly exists: boolean
-  /** The tags, as a JSON array. */
+  /** A JSON array. */
   readonly tags: string
-  /** By language and customer. */
+  /** Ordered by language and customer. */
   readonly texts: readonly { readonly language: string; readonly customer: string; readonly text: string }[]
 }
 
 /**
- * The written keys, as a long read still needs them. SQLite on one connection cannot read an older state of the data,
- * so a write beside a long read first stores here what its keys were.
+ * The earlier state of written keys, for a long read that still needs it. On a single connection, SQLite cannot read an
+ * older snapshot, so a write during a long read first saves its keys here.
  */
 export class EarlierKeys {
-  /** In the order of long reads, by project. */
+  /** By project. Keys are in the order in which long reads read them. */
   private readonly byProject = new Map<number, EarlierKey[]>()
 
   has(projectId: number, name: KeyName): boolean {
@@ -86,21 +85,24 @@ export class EarlierKeys {
     return found !== undefined && compareKeys(found, name) === 0
   }
 
-  /** Stores a key before it is written for the first time. */
+  /** Saves a key before it is written for the first time. */
   keep(projectId: number, key: EarlierKey): void {
     const keys = this.byProject.get(projectId) ?? []
     keys.splice(countBefore(keys, key), 0, key)
     this.byProject.set(projectId, keys)
   }
 
-  /** The rows of all keys from before the writes. `batches`: by namespace and key. `rowsOf`: the rows of one key. */
+  /**
+   * Yields rows as they were before the writes. `batches` are ordered by namespace and key. `rowsOf` returns the rows
+   * of one key.
+   */
   async *inPlaceOf<T extends KeyName>(
     projectId: number,
     batches: AsyncIterable<readonly T[]>,
     rowsOf: (key: EarlierKey) => readonly T[],
   ): AsyncGenerator<readonly T[]> {
     let after: KeyName | undefined
-    // The next batch may continue the last key, and a write may come in between.
+    // The rows of the last key are held back: the next batch may contain more of them, and a write may happen first.
     let open: readonly T[] = []
     for await (const batch of batches) {
       const rows = open.length === 0 ? batch : [...open, ...batch]
@@ -115,7 +117,7 @@ export class EarlierKeys {
     if (rest.length > 0) yield rest
   }
 
-  /** The rows of the keys behind `after`, up to the last one of `rows`, or to the end. */
+  /** The rows of the keys that follow `after`, up to the last key in `rows`, or to the end. */
   private between<T extends KeyName>(
     projectId: number,
     after: KeyName | undefined,
@@ -134,7 +136,7 @@ export class EarlierKeys {
   }
 }
 
-/** The number of keys before the named one, `including` it. `keys` are in order. */
+/** The number of keys before `name`, or up to it if `including`. `keys` must be sorted. */
 function countBefore(keys: readonly KeyName[], name: KeyName, including = false): number {
   let [from, to] = [0, keys.length]
   while (from < to) {
@@ -146,7 +148,7 @@ function countBefore(keys: readonly KeyName[], name: KeyName, including = false)
   return from
 }
 
-/** The order of the databases: by the bytes of UTF-8. */
+/** By UTF-8 bytes, as in the databases. */
 function compareKeys(a: KeyName, b: KeyName): number {
   const [left, right] = a.namespace === b.namespace ? [a.key, b.key] : [a.namespace, b.namespace]
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right))
@@ -156,7 +158,7 @@ function isSameKey(a: KeyName, b: KeyName): boolean {
   return a.key === b.key && a.namespace === b.namespace
 }
 
-/** NUL separates the parts, because names cannot contain it. */
+/** Names cannot contain NUL, so it separates the parts. */
 export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
   return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
 }

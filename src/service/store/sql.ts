@@ -1,10 +1,9 @@
-/** SQL for every database. */
 import type { SqlRow, SqlValue } from './driver.ts'
 
-/** Rows of one batch. */
+/** Rows per batch. */
 export const BATCH = 1000
 
-/** Each batch ends when its items together reach `limit`. `sizeOf`: by default, each item counts 1. */
+/** Ends a batch when its items reach `limit` together. By default, each item counts as 1. */
 export function* inBatches<T>(
   items: Iterable<T>,
   limit = BATCH,
@@ -23,7 +22,7 @@ export function* inBatches<T>(
   if (batch.length > 0) yield batch
 }
 
-/** `row`: names the columns. `count`: the number of rows. */
+/** `row` provides the column names. `count` is the number of rows. */
 export function insertSql(table: string, row: SqlRow, onConflict = '', count = 1): string {
   const columns = Object.keys(row)
   const places = `(${columns.map(() => '?').join(', ')})`
@@ -34,10 +33,10 @@ export function refuse(message: string): never {
   throw new Error(message)
 }
 
-/** Maximum number of values in the conditions of one statement. */
+/** The maximum number of values in the conditions of one statement. */
 const GROUP = 200
 
-/** Groups of equal size, so that their statements have the same SQL: the last group repeats its last value. */
+/** Groups have equal sizes, so that all statements have the same SQL. The last group repeats its last value. */
 export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   for (let at = 0; at < values.length; at += GROUP) {
     const some = values.slice(at, at + GROUP)
@@ -56,19 +55,17 @@ interface CommitStatement {
 export class CommitStatements {
   private readonly statements: CommitStatement[] = []
 
-  /** Resolves to the rows of the statement. If it fails, the transaction rejects and this promise never settles. */
+  /** Resolves to the rows. If the statement fails, the transaction rejects and this promise never settles. */
   add<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
     return new Promise((resolve) => {
       this.statements.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
     })
   }
 
-  /** Starts the statements in order. */
   start<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
     return this.statements.map(({ sql, values }) => run(sql, values))
   }
 
-  /** Resolves each statement with its rows. */
   finish(rows: readonly (readonly unknown[])[]): void {
     for (const [n, { finish }] of this.statements.entries()) finish([...(rows[n] ?? [])])
   }

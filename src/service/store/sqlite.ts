@@ -1,5 +1,5 @@
 /**
- * The `Database` interface on one connection to SQLite. Statements are synchronous; only the order of scopes is
+ * The `Database` interface on a single SQLite connection. Statements are synchronous. Only waiting for a scope is
  * asynchronous.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
 
-/** One SQLite build. */
+/** A SQLite build. */
 export interface Connection {
   readonly driver: DriverName
   exec(sql: string): void
@@ -20,33 +20,30 @@ interface PreparedStatement {
   run(values: SqlValue[]): number
   all(values: SqlValue[]): unknown[]
   iterate(values: SqlValue[]): IterableIterator<unknown>
-  /** Frees memory that the build does not free automatically. */
+  /** Frees memory that is not freed automatically. */
   finalize(): void
 }
 
-/**
- * The maximum number of prepared statements. Filters produce any number of SQL texts, so the least recently used
- * statements are finalized.
- */
+/** Filters generate any number of different SQL strings, so the least recently used statements are finalized. */
 const MAX_STATEMENTS = 200
 
-/** The number of rows in one slice. */
+/** Rows per slice. */
 const SLICE = 250
 
 /**
- * The time for slices before other requests get their turn. With many waiting requests, each turn is as long as the
- * turns of all of them together. With less time, a long read, and the work that it blocks, would take minutes.
+ * The time for slices before other requests get their turn. If many requests are waiting, the next turn comes late.
+ * With a shorter time, a long read and the work that it blocks would then take minutes.
  */
 const TURN_MS = 15
 
 /**
- * The number of changes after which the log is copied to the file. With SQLite's own limit, the commit that exceeds it
- * would copy the log while other requests wait.
+ * The number of changes after which the log is copied to the file. SQLite's own limit would copy the log during a
+ * commit, while other requests wait.
  */
 const LOG_CHANGES = 2000
 
 /**
- * Creates the database. `beforeWrite` is called before a transaction reaches the disk, and may throw to refuse the
+ * Creates the database. `beforeWrite` is called before a transaction is written to disk, and can throw to refuse the
  * transaction.
  */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
@@ -56,7 +53,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   connection.exec('PRAGMA wal_autocheckpoint=0')
   let isHeld = false
   let copied = 0
-  /** Copies the log in a separate turn. While a long read runs, SQLite refuses: a later commit tries again. */
+  /** Copies the log in a separate turn. If SQLite refuses because of a long read, a later commit tries again. */
   const copyLog = () => {
     const [{ n }] = statements.all('SELECT total_changes() AS n', []) as [{ n: number }]
     if (n - copied < LOG_CHANGES) return
@@ -71,7 +68,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       .catch(() => {})
   }
   const inTransaction = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {
-    // A long transaction may reach the disk before its commit.
+    // A long transaction may be partly written to disk before its commit.
     beforeWrite()
     execute('BEGIN')
     try {
@@ -109,7 +106,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   return {
     ...scopes,
     isSerial: true,
-    // This needs no lock, because no other process uses the data.
+    // Needs no lock, because no other process uses the data.
     async exclusive(name, work) {
       if (running.has(name)) return false
       running.add(name)
@@ -142,7 +139,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   }
 }
 
-/** Runs each kind of statement when the scope allows it. */
+/** Runs a statement when the scope allows it. */
 interface Rules {
   read<T>(work: () => T): Promise<T> | T
   write<T>(work: () => T): Promise<T> | T
@@ -150,7 +147,7 @@ interface Rules {
   atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
 }
 
-/** Runs `work` with synchronous statements, which fail after `work` has ended. `runRead` may delay reads. */
+/** Runs `work`. Its statements fail after `work` has ended. `runRead` can delay reads. */
 async function inScope<T>(
   statements: Statements,
   work: (queries: Queries) => Promise<T>,
@@ -221,7 +218,7 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
     atCommit: (sql, ...values) => atCommit(sql, values),
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
-    // With a LIMIT, SQLite keeps the order of the inner statement.
+    // If there is a LIMIT, SQLite keeps the order of the inner statement.
     allAsJson: async (columns, sql, ...values) => {
       const members = columns.map((column) => `'${column}', "${column}"`).join(', ')
       const joined = `SELECT CAST(group_concat(json_object(${members})) AS BLOB) AS json FROM (${sql})`
@@ -258,7 +255,7 @@ async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
   }
 }
 
-/** Prepared statements by their SQL. */
+/** By SQL. */
 class Statements {
   private readonly prepared = new Map<string, PreparedStatement>()
 
@@ -278,7 +275,7 @@ class Statements {
   }
 
   *iterate(sql: string, values: SqlValue[]): IterableIterator<unknown> {
-    // A separate statement: a cursor that a loop left early must not affect the next user of the same SQL.
+    // Uses its own statement: a loop may leave the cursor early, which must not affect the next use of the same SQL.
     const statement = this.connection.prepare(sql)
     try {
       yield* statement.iterate(values)
@@ -304,7 +301,7 @@ class Statements {
     try {
       return work(statement)
     } catch (error) {
-      // In the WebAssembly build, a statement that failed once fails again.
+      // In the WebAssembly build, a statement that has failed once fails again.
       this.prepared.delete(sql)
       statement.finalize()
       throw error

@@ -1,7 +1,7 @@
 /**
- * Large imports on a database whose transactions block all other work. Writes that other requests cannot see are done
- * ahead, in short transactions: the texts of new keys get reserved ids, and the texts of present keys are stored in
- * temporary tables in memory. The transaction of the import then adds the keys and joins the texts, with few
+ * Large imports on a database whose transactions block all other work. Everything that other requests cannot see is
+ * written in advance, in short transactions: the texts of new keys under reserved IDs, and the texts of existing keys
+ * to temporary tables in memory. The import's own transaction then adds the keys and copies the texts with few
  * statements.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -20,29 +20,29 @@ import {
   upsertCondition,
 } from './translations.ts'
 
-/** The minimum number of new keys, or of texts of present keys, for which the work pays. */
+/** Staging is worthwhile only for at least this many new keys, or texts for existing keys. */
 const FROM = 2000
-/** Above this limit, texts of present keys need too much memory. */
+/** Above this limit, staging the texts of existing keys needs too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
-/** The number of rows in one short transaction. */
+/** Rows in one short transaction or sort. */
 const TEXTS = 2000
 const KEYS = 5000
 const SORTED = 50_000
 
-/** The id of no project. A key that belongs to it reserves ids. */
+/** The ID of no project. Keys that have it reserve IDs. */
 const NOWHERE = 0
 
 /** Another request created or removed one of the keys. */
 class KeysChanged extends Error {}
 
-/** The reserved ids. The key that reserves them has the id after `last`. */
+/** Reserved IDs. The key that reserves them has the ID after `last`. */
 interface Range {
   readonly first: number
   readonly last: number
 }
 
-/** Imports the texts. `commit` gets the work that remains for its transaction. */
+/** `commit` gets what remains to be written in its transaction. */
 export async function importStaged(
   scopes: Scopes,
   keys: KeyStore,
@@ -77,7 +77,7 @@ export async function importStaged(
     await staged.prepare(present, absent)
     await commit(staged.rest, staged)
   } catch (error) {
-    // The next start removes whatever remains.
+    // The next start removes what remains.
     await staged.undo().catch(() => {})
     if (!(error instanceof KeysChanged)) throw error
     await commit(request)
@@ -86,7 +86,7 @@ export async function importStaged(
   }
 }
 
-/** Removes texts that killed imports staged. */
+/** Removes texts staged by imports whose process was killed. */
 export async function removeStagedTexts(scopes: Scopes): Promise<void> {
   const kept = await scopes.all<{ id: number; count: number }>(
     'SELECT id, characters_limit AS count FROM translation_keys WHERE project_id = ?',
@@ -98,17 +98,17 @@ export async function removeStagedTexts(scopes: Scopes): Promise<void> {
 let imports = 0
 
 class StagedImport implements StagedTexts {
-  /** The texts that are not staged, with all languages. */
+  /** Texts that are not staged. Contains all languages. */
   readonly rest: ImportTexts
   private readonly restTexts = new Map<string, Map<string, string>>()
-  /** The names of temporary tables of this connection, which are in memory. */
+  /** Temporary tables of this connection, in memory. */
   private readonly keyTable = `staged_keys_${++imports}`
   private readonly textTable = `staged_texts_${imports}`
-  /** The ids of the new keys. */
+  /** The IDs for the new keys. */
   private range: Range | undefined
   private written = 0
   private changesTags = false
-  /** The present keys with texts in `textTable`, ascending. */
+  /** Existing keys with texts in `textTable`, in ascending order. */
   private ids: number[] = []
 
   constructor(
@@ -122,7 +122,7 @@ class StagedImport implements StagedTexts {
     for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
   }
 
-  /** Stages the texts. `present` contains keys whose texts are joined, and `absent` keys that are created. */
+  /** Stages texts. `present` contains the existing keys to stage, and `absent` the keys to create. */
   async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
     await this.scopes.transaction((tx) =>
       tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
@@ -160,7 +160,7 @@ class StagedImport implements StagedTexts {
     return this.written + (await this.joinTexts(tx))
   }
 
-  /** Removes the staged texts. */
+  /** Removes the texts of new keys. The temporary tables are removed by `end`. */
   async undo(): Promise<void> {
     if (this.range) await removeRange(this.scopes, this.range)
   }
@@ -177,7 +177,7 @@ class StagedImport implements StagedTexts {
     const range = await keepFree(this.scopes, names.length, this.modifiedAt)
     this.range = range
     for (const some of inBatches(names, SORTED)) {
-      // Sorted, because the index of keys grows faster in one place.
+      // Sorted, because the index on keys grows faster when keys are added in order.
       for (const key of some.sort()) created.set(key, range.first + created.size)
       await nextTurn()
     }
@@ -200,7 +200,7 @@ class StagedImport implements StagedTexts {
     await nextTurn()
   }
 
-  /** Writes the texts in the order of their ids, so that the index and the rows of the texts grow in one place. */
+  /** Writes texts in the order of their IDs, so that the index and the rows grow at the end. */
   private async writeTexts(
     present: ReadonlyMap<string, FoundKey>,
     created: ReadonlyMap<string, number>,
@@ -248,7 +248,7 @@ class StagedImport implements StagedTexts {
     return count
   }
 
-  /** Checks that the present keys are unchanged. New keys are checked when they are added. */
+  /** Checks that the existing keys have not changed. New keys are checked when they are added. */
   private async checkKeys(tx: Queries): Promise<void> {
     if (this.ids.length === 0) return
     const found = await tx.get<{ n: number }>(
@@ -298,7 +298,7 @@ class StagedImport implements StagedTexts {
   }
 }
 
-/** A number that changes when a key or a text of the namespace is added or removed. */
+/** Changes when a key or a text in the namespace is added or removed. */
 async function rowsVersionOf(queries: Queries, projectId: number, namespace: string): Promise<number> {
   const found = await queries.get<{ version: number }>(
     'SELECT rows_version AS version FROM changed_namespaces WHERE project_id = ? AND namespace = ?',
@@ -312,7 +312,7 @@ function countTexts(texts: ImportTexts['texts']): number {
   return [...texts.values()].reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Reserves ids with a key above them, because SQLite gives a new key the id after the greatest one. */
+/** Reserves IDs by creating a key with a higher ID, because SQLite gives a new key the ID after the highest one. */
 function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Range> {
   return scopes.transaction(async (tx) => {
     const { id = 0 } = (await tx.get<{ id: number }>('SELECT MAX(id) AS id FROM translation_keys')) ?? {}
@@ -324,7 +324,7 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
   })
 }
 
-/** Removes the reserving key last, so that the next start can finish the work of a killed process. */
+/** Removes the reserving key last. If the process is killed before that, the next start can continue. */
 async function removeRange(scopes: Scopes, { first, last }: Range): Promise<void> {
   for (let from = first; from <= last; from += KEYS) {
     const sql = 'DELETE FROM translations WHERE key_id BETWEEN ? AND ?'

@@ -1,4 +1,3 @@
-/** The store of one service, over one database. */
 import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
@@ -12,7 +11,7 @@ import { importStaged } from './staged-import.ts'
 import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
 import { type ImportTexts, type StagedTexts, TranslationStore } from './translations.ts'
 
-/** The data as one scope sees it. */
+/** The data in one scope. */
 export interface Store {
   readonly credentials: CredentialStore
   readonly projects: ProjectStore
@@ -25,40 +24,37 @@ export interface Store {
 }
 
 /**
- * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes:
- * the outer store would wait for the transaction to end.
+ * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes.
+ * This store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store {
-  /** Throws the error that would refuse the next transaction. */
+  /** Throws the error that the next transaction would throw. */
   checkWritable(): Promise<void>
-  /** The connections of this process; `undefined` if there is no pool. */
+  /** This process's connections; `undefined` if there is no pool. */
   connections(): ConnectionCounts | undefined
-  /** All or nothing; on disk when the promise resolves. */
+  /** Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /**
-   * All reads of `work` through `read` see the same state of the data. `isLong`: `work` reads all texts of a project.
-   */
+  /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
-   * Adds contents ahead of the transaction that needs them, in separate transactions. The later transaction adds only
-   * those that were removed as unused in the meantime.
+   * Adds contents in separate transactions, before the transaction that needs them. That transaction then adds only
+   * those that were removed in the meantime because nothing used them.
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**
-   * Creates languages, keys and texts, all or nothing, without blocking other work for long. `authorize` is called in
-   * the transaction, before the import becomes visible.
+   * Creates languages, keys and texts, all or none, without blocking other work for long. `authorize` is called in the
+   * transaction, before the import becomes visible.
    */
   importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
   /**
-   * Runs `work`, unless work of this name is running, in this process or in another one: then the result is `false`.
-   * `work` uses the store that it is given.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in any process. `work` must
+   * use the store that it is given.
    */
   exclusive(name: string, work: (store: ExclusiveStore) => Promise<void>): Promise<boolean>
 }
 
 export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
 
-/** Results that were computed for one version of a project, and the running long reads. */
 interface StoreCaches {
   readonly counts: CountsCache
   readonly queries: QueryCache
@@ -77,7 +73,7 @@ const createCaches = (longReads: StoreCaches['longReads']): StoreCaches => ({
 
 export function createStore(database: Database, now: () => string): ServiceStore {
   const caches = createCaches(new Set())
-  // A transaction has separate caches, because a rollback must leave nothing in the shared ones.
+  // Each transaction has its own caches, because a rollback must leave nothing in the shared ones.
   const transactionOf =
     (scopes: Scopes): ServiceStore['transaction'] =>
     async (work, options) => {

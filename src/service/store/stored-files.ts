@@ -1,6 +1,6 @@
 /**
- * Published and exported files: their compressed contents, in rows small enough to leave memory quickly, and the secret
- * addresses of exported files, which expire. Every process on the database serves them.
+ * Published and exported files. Their compressed contents are split into small rows, whose memory can be freed early.
+ * Exported files have secret URLs, which expire. Every process on the database serves all files.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../json-file.ts'
@@ -8,16 +8,18 @@ import { digestOf, randomToken } from './credentials.ts'
 import type { Queries, SqlValue } from './driver.ts'
 import { inBatches, inGroups } from './sql.ts'
 
-/** Minimum size of a row, except the last one of a content. */
+/** The minimum size of a row, except the last row of a content. */
 const CHUNK_BYTES = 1_000_000
 
-/** Limit of the files that one transaction adds, or a single larger file: other writers wait for the disk. */
+/**
+ * The maximum size of the files in one transaction, because other writers wait for it. A larger file gets its own
+ * transaction.
+ */
 const TRANSACTION_BYTES = 2_000_000
 
-/** A file, as the service sends it. */
 export interface StoredFile {
   readonly hash: string
-  /** Size before compression. */
+  /** The uncompressed size. */
   readonly size: number
   /** Parts of one gzip file. */
   readonly chunks: readonly Uint8Array[]
@@ -30,16 +32,14 @@ interface ChunkRow extends Pick<StoredFile, 'hash' | 'size'> {
 export class ContentStore {
   constructor(private readonly database: Queries) {}
 
-  /**
-   * Locks the contents, which all projects share: until the transaction ends, no other transaction adds or removes any.
-   */
+  /** Keeps other transactions from adding or removing contents, which all projects share, until this one ends. */
   lock(): Promise<void> {
     return this.database.lock('contents')
   }
 
-  /** Adds the contents that are missing. In a transaction with the lock. */
+  /** Adds missing contents. Must be called in a transaction that has the lock. */
   async add(files: readonly GzipFile[]): Promise<void> {
-    // Comparing hashes, because the same content may have been compressed differently.
+    // Compares hashes, because the same content may have been compressed differently.
     const absent = new Map(files.map((file) => [file.hash, file]))
     for (const some of inGroups([...absent.keys()])) {
       const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
@@ -51,7 +51,7 @@ export class ContentStore {
     }
   }
 
-  /** The file that `from` selects: the rest of an SQL query, with `c` for the contents and `f` for the file. */
+  /** `from` is the rest of an SQL query in which `c` is the contents and `f` is the file. */
   async find(from: string, ...values: SqlValue[]): Promise<StoredFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,
@@ -61,7 +61,7 @@ export class ContentStore {
     return first && { hash: first.hash, size: first.size, chunks: rows.map(({ compressed }) => compressed) }
   }
 
-  /** Removes unused contents: those of `hashes`, or all. In a transaction with the lock. */
+  /** Removes unused contents among `hashes`, or all unused ones. Must be called in a transaction that has the lock. */
   async removeUnused(hashes?: readonly string[]): Promise<void> {
     const remove = (isMeant: string, some: readonly string[]) =>
       this.database.run(
@@ -74,7 +74,6 @@ export class ContentStore {
   }
 }
 
-/** The files of each transaction. */
 export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
   return inBatches(files, TRANSACTION_BYTES, bytesOf)
 }
@@ -86,22 +85,20 @@ function* rowsOf(files: Iterable<GzipFile>) {
   }
 }
 
-/** The compressed size. */
 function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Joins small pieces. */
 function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   for (const some of inBatches(pieces, CHUNK_BYTES, ({ length }) => length)) yield Buffer.concat(some)
 }
 
 /**
- * Limit of all exported files, compressed: above it the oldest are removed. The files of the latest export always
- * remain.
+ * The maximum compressed size of all exported files. Above it, the oldest ones are removed. The latest export's files
+ * always remain.
  */
 const MAX_BYTES = 512_000_000
-/** The last time with a four-digit year, because times are compared as texts. */
+/** The last time whose year has four digits, because times are compared as strings. */
 const LATEST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
 export class ExportedFileStore {
@@ -112,7 +109,7 @@ export class ExportedFileStore {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
-  /** Stores the files of one export, and returns their tokens. In a transaction. */
+  /** Stores the files of one export, and returns their tokens. Must be called in a transaction. */
   async add(files: readonly GzipFile[], lifetimeMs: number): Promise<string[]> {
     await this.contents.lock()
     const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
@@ -139,7 +136,7 @@ export class ExportedFileStore {
     return added.map(({ token }) => token)
   }
 
-  /** `undefined`: unknown or expired. */
+  /** Returns `undefined` if the token is unknown or has expired. */
   find(token: string): Promise<StoredFile | undefined> {
     return this.contents.find(
       `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,
@@ -148,7 +145,7 @@ export class ExportedFileStore {
     )
   }
 
-  /** Runs at each start. It also removes contents that a failed publish or export wrote ahead. In a transaction. */
+  /** Also removes contents that a failed publish or export had added. Called at each start, in a transaction. */
   async removeExpired(): Promise<void> {
     await this.contents.lock()
     await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())

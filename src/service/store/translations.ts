@@ -1,4 +1,3 @@
-/** Texts per key, language and customer. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
@@ -10,7 +9,6 @@ import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
-/** One text with all parts of its name. */
 export interface TextRow extends TextName {
   readonly text: string
 }
@@ -23,54 +21,54 @@ export interface ImportTexts {
   readonly namespace: string
   readonly customer: string
   readonly tags: readonly string[]
-  /** True to overwrite existing texts. Otherwise, only missing or empty texts are written. */
+  /** True to overwrite existing texts. Otherwise, only missing and empty texts are written. */
   readonly replace: boolean
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Called before the write with the import's keys that already have a text. May throw to refuse the import. */
+  /** Called before the write, with the import's keys that already have a text. Can throw to refuse the import. */
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** The part of an import that happens before its transaction. */
+/** The part of an import that was written before its transaction. */
 export interface StagedTexts {
-  /** The existing texts of its keys. In the transaction. */
+  /** Returns the existing texts of the staged keys. Must be called in the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
   /**
-   * Adds the new keys like `newKey`, and the texts. Returns the number of changed texts. Fails with `KeysChanged` if
-   * another request created or removed one of the keys in the meantime. In the transaction.
+   * Adds the new keys, with the columns of `newKey`, and the texts. Returns the number of changed texts. Throws
+   * `KeysChanged` if another request has created or removed one of the keys in the meantime. Must be called in the
+   * transaction.
    */
   write(tx: Queries, newKey: SqlRow): Promise<number>
 }
 
 export interface TextFilter {
   readonly languages?: readonly string[] | undefined
-  /** The customer whose texts are included. `''` means texts without a customer; `undefined` means all texts. */
+  /** Only texts for this customer. `''`: only texts without a customer. Default: all texts. */
   readonly customer?: string | undefined
-  /** Keys with at least one of these tags. */
+  /** Only keys with at least one of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** True to add an empty text for each key without a text in a language. Only for texts without a customer. */
+  /** True to add an empty text wherever a key has no text in a language. Only for texts without a customer. */
   readonly missing?: boolean | undefined
 }
 
-/** One text to set. */
 export interface TextWrite {
   readonly keyId: number
   readonly entry: NewText
-  /** The present text. */
+  /** The current text. */
   readonly before: string | undefined
 }
 
-/** The place of a text to write. */
+/** The project's current data for a text that is to be written. */
 export interface TextTarget {
-  /** The key; `undefined` if the project does not have it. */
+  /** `undefined` if the key does not exist. */
   readonly key: KeyHandle | undefined
-  /** The present text. */
+  /** The current text. */
   readonly text: string | undefined
   readonly hasLanguage: boolean
   readonly hasCustomer: boolean
 }
 
 interface FoundTarget {
-  /** The index of the text in the question. */
+  /** The text's index in the list. */
   readonly n: string
   readonly id: number | null
   readonly charactersLimit: number | null
@@ -89,22 +87,22 @@ export class TranslationStore {
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
-    /** The earlier keys for the long read of this store. */
+    /** Set in the store of a long read: the keys as they were before later writes. */
     private readonly earlier: EarlierKeys | undefined,
   ) {}
 
-  /** The text of a key; `undefined` if it has none. */
+  /** Returns `undefined` if the key has no such text. */
   async text(keyId: number, language: string, customer: string): Promise<string | undefined> {
     const sql = 'SELECT text FROM translations WHERE key_id = ? AND language = ? AND customer = ?'
     return (await this.database.get<{ text: string }>(sql, keyId, language, customer))?.text
   }
 
   /**
-   * All data that writes to these texts depend on, with one statement and in their order. In a transaction that locks
-   * their namespaces.
+   * Reads everything that writes to these texts depend on, with one statement. The result has the same order as
+   * `names`. Must be called in a transaction that locks the namespaces.
    */
   async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
-    // Padded to a power of two, so that few different statements exist.
+    // Padded to a power of two, so that there are few different statements.
     const asked = [...names]
     while (asked.length < 2 ** Math.ceil(Math.log2(names.length))) asked.push(asked.at(-1) as TextName)
     const found = await this.database.all<FoundTarget>(
@@ -136,10 +134,7 @@ export class TranslationStore {
     })
   }
 
-  /**
-   * Sets one text. `before` is the key's present text in the language. Must be called in a transaction that locks the
-   * namespace.
-   */
+  /** Sets one text. `before` is the current text. Must be called in a transaction that locks the namespace. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     await this.keys.keepEarlier(projectId, [entry])
     const modifiedAt = this.now()
@@ -152,7 +147,8 @@ export class TranslationStore {
   }
 
   /**
-   * Sets different texts, as the last step of a transaction that locks their namespaces. Returns the modification time.
+   * Sets texts, which must all be different, and returns their modification time. Must be the last step of a
+   * transaction that locks the namespaces.
    */
   async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
     await this.keys.keepEarlier(
@@ -178,8 +174,8 @@ export class TranslationStore {
   }
 
   /**
-   * Creates languages, keys and texts, all or nothing. An existing empty text counts as missing. In a transaction.
-   * `staged`: the part that is already done, in addition to `request`.
+   * Creates languages, keys and texts, all or none. Empty texts count as missing. `staged` is what was already written,
+   * in addition to `request`. Must be called in a transaction.
    */
   async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<void> {
     const { namespace, customer, tags, texts, check } = request
@@ -195,7 +191,7 @@ export class TranslationStore {
     const written = (await staged?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
-    // A search for all keys first: PostgreSQL caches the plan of an empty table, which is slow while the table grows.
+    // Looks up all keys first: PostgreSQL caches the plan for an empty table, which is slow once the table has grown.
     const present = await this.keys.tagPresent(projectId, namespace, keysOf(texts), tags)
     let changed = 0
     for (const some of inBatches(keysOf(texts))) {
@@ -207,7 +203,7 @@ export class TranslationStore {
     this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
   }
 
-  /** Every stored text by namespace and key. The texts of a key are consecutive. Must be called in a snapshot. */
+  /** Yields every stored text, ordered by namespace and key. Must be called in a snapshot. */
   async *rows(projectId: number, filter: TextFilter = {}): AsyncGenerator<readonly TextRow[]> {
     const { languages, customer, tags, missing } = filter
     const fillGaps = missing === true && customer === ''
@@ -262,7 +258,7 @@ export class TranslationStore {
   }
 }
 
-/** The rows of a key that the filter includes. `known`: the project's languages, for missing texts. */
+/** The rows of a key that match the filter. `known` contains the project's languages, for missing texts. */
 function rowsOf(
   { namespace, key, exists, tags, texts }: EarlierKey,
   { languages, customer, tags: wanted = [], missing }: TextFilter,
@@ -282,12 +278,12 @@ function rowsOf(
   )
 }
 
-/** The condition on texts that an import may overwrite. */
+/** The condition for texts that an import may overwrite. */
 export function upsertCondition({ replace }: ImportTexts): string {
   return replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
 }
 
-/** The keys of all languages of an import, without duplicates. */
+/** The keys in all languages of an import, without duplicates. */
 export function* keysOf(texts: ImportTexts['texts']): Generator<string, void> {
   const earlier: ReadonlyMap<string, string>[] = []
   for (const messages of texts.values()) {
@@ -329,13 +325,13 @@ export function toTextRow(
   }
 }
 
-/** The refusal of a text that is longer than its key allows. */
+/** The error for a text that is longer than its key allows. */
 export function overLimit(key: string, limit: number, language: string): HttpError {
   const message = `${language}: ${JSON.stringify(key)} takes ${limit} characters at most.`
   return new HttpError(400, 'CHARACTERS_LIMIT', message)
 }
 
-/** Lower case for the search, with both forms of the small sigma as one letter. */
+/** Lower case for search. Both forms of the lower-case sigma become one letter. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }

@@ -31,7 +31,7 @@ test.each([
   ['postgres://app:p#ss'],
   ['postgres://host/%zz'],
 ])('%s cannot be read, and is not printed', (address) => {
-  expect(() => parseAddress(address)).toThrow(/^the address of the database cannot be read\. Write it as/)
+  expect(() => parseAddress(address)).toThrow(/^cannot parse the database URL\. Write it as/)
 })
 
 test.each([
