@@ -88,7 +88,7 @@ export interface LiveBuild {
   readonly releases: readonly Release[]
   /** All stored versions, live or not. */
   readonly versions: ReadonlyMap<string, StoredVersion>
-  /** How the message files of the last release were made; if there was none, those of the build. */
+  /** The settings that made the message files of the last release or, before any release, of the build. */
   readonly made: Made | undefined
 }
 
