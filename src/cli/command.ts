@@ -11,10 +11,9 @@ import type { CliIo } from './io.ts'
 import type { Output, OutputSettings } from './output.ts'
 import type { Paint } from './text.ts'
 
-/** The exit codes: for success, for a finding or a failure, and for wrong usage. */
+/** `failure` is also the exit code of a check that found something. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 
-/** The options that every command has. */
 export interface GlobalOptions extends OutputSettings {
   /** The absolute path of the project's folder. */
   readonly root: string
@@ -134,7 +133,7 @@ export function wholeNumber(value: string): number {
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
-/** Parses `90`, `90s`, `5min` or `2h`. Returns milliseconds. */
+/** Parses `90`, `90s`, `5min` or `2h` to milliseconds. */
 export function durationMs(value: string): number {
   const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
   if (figure === undefined) throw new InvalidArgumentError('Expected a time such as 90s, 5min or 2h.')

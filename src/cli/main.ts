@@ -106,7 +106,7 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
   }
 }
 
-/** Called by the completion scripts of shells. */
+/** Called by shell completion scripts. */
 async function complete(words: readonly string[], io: CliIo): Promise<number> {
   const { candidates } = await import('./commands/completion.ts')
   const found = candidates(await createProgram(words, async () => {}), words)
@@ -158,7 +158,6 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
   return program
 }
 
-/** Applies the settings of commander to every command and subcommand. */
 function prepare(command: Command, io: CliIo, logError: (message: string) => void): void {
   command
     .exitOverride()

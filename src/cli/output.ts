@@ -83,7 +83,7 @@ export interface Bar {
 }
 
 const FRAME_MS = 80
-/** The minimum duration of work that shows a temporary bar. */
+/** A temporary bar appears only after this time. */
 const PASSING_DELAY_MS = 300
 const CELLS = 24
 /** The minimum remaining time that is shown. */
@@ -100,7 +100,6 @@ export class MovingBars {
     private readonly paint: Paint,
   ) {}
 
-  /** Writes a text above the bars. */
   above(write: () => void): void {
     this.#erase()
     write()

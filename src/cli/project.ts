@@ -22,7 +22,7 @@ export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
 interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /** True if the command changes something. Otherwise, nothing on the disk changes. */
+  /** True if the command changes something. Otherwise, nothing on disk changes. */
   readonly change: boolean
   /** True if `service.texts` has every text. Otherwise, it has none. */
   readonly keepTexts?: boolean
@@ -149,7 +149,6 @@ export function reportFindings(found: readonly Diagnostic[], { out }: CommandCon
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
 }
 
-/** The service's texts as a catalog. */
 export async function readServiceCatalog(
   client: Client,
   config: ResolvedConfig,

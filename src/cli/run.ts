@@ -18,7 +18,7 @@ import { type CliIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 import { toTerminal } from './text.ts'
 
-/** Runs the command. Resolves to the exit code. Never throws. */
+/** Resolves to the exit code. Never throws. */
 export async function runCommand(
   io: CliIo,
   globals: GlobalOptions,
@@ -41,7 +41,7 @@ export async function runCommand(
 
 const NEVER_ENDED = 'did not finish: the process has nothing left to wait for'
 
-/** Prints a result. It is also called by commands that keep running and have several results. */
+/** Also called by commands that keep running and print several results. */
 export function printResult({ io, out, globals }: CommandContext, { data, text }: CommandResult): void {
   const printed = globals.json ? JSON.stringify(data) : (text?.(out.paint) ?? '')
   if (printed !== '') io.out(toTerminal(`${printed}\n`))

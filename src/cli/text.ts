@@ -11,7 +11,7 @@ import { type Piece, wordDiff } from '../shared/word-diff.ts'
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
-/** Turns own escape sequences into real ones, and shows all other control characters. */
+/** Turns this package's own escape sequences into real ones, and makes all other control characters visible. */
 export function toTerminal(text: string): string {
   return text
     .split(OWN_ESCAPE)
@@ -21,12 +21,11 @@ export function toTerminal(text: string): string {
 
 export type Tone = 'bold' | 'dim' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Colors a text, or returns it unchanged without colors. */
 export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** The colors. The streams are ignored: standard error may have colors while standard output is a pipe. */
+/** Ignores whether a stream is a terminal: standard error may have colors while standard output is a pipe. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)
@@ -40,16 +39,16 @@ export function duration(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
-/** A text in quotes, on one line. If it has more than `most` characters, it is cut with an ellipsis. */
+/** Quotes a text on one line. A text longer than `most` characters is cut and ends in an ellipsis. */
 export function quoted(text: string, most = 60): string {
   const characters = [...text]
   const shown = characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
   return printable(JSON.stringify(shown))
 }
 
-/** The length above which only a part of a text is shown: the changed words, with the words around them. */
+/** Of a longer text, only the changed words and the words around them are shown. */
 export const MAX_CHARACTERS = 400
-/** The number of characters that are shown beside a change in such a text. */
+/** The number of characters shown on each side of a change. */
 const CONTEXT = 60
 
 /**
@@ -82,7 +81,6 @@ function show(pieces: readonly Piece[], side: 'removed' | 'added', paint: Paint)
   return `"${shown.join('')}"`
 }
 
-/** The first and the last characters, with an ellipsis between them. */
 function excerpt(text: string, head: number, tail: number): string {
   if (text.length <= head + tail) return text
   const characters = Array.from(new Intl.Segmenter('und').segment(text), ({ segment }) => segment)
@@ -110,7 +108,7 @@ export function withoutColours(text: string): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** The width of a text on a terminal. A wide character has two columns, and a combining character has none. */
+/** The width in terminal columns. A wide character takes two columns, and a combining character none. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of withoutColours(text).replace(/[\p{Mark}\p{Cf}]/gu, ''))
