@@ -36,8 +36,9 @@ export interface HostingPlace {
 /** Published resources (contract: Resource; layout: facts, Hosting). Sends no credentials. */
 export interface HostingApi {
   /**
-   * A resource, by its link in an environment's status. @throws ApiError `API_ORIGIN` if the link leads outside
-   * `cdnUrl`.
+   * Returns the resource that a link in an environment's status points to.
+   *
+   * @throws ApiError `API_ORIGIN` if the link points outside `cdnUrl`.
    */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
   /** A resource's ETag without its body, from a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */

@@ -71,7 +71,10 @@ export interface LocalizationOptions {
    * @default 'keep'
    */
   values?: 'keep' | 'error' | undefined
-  /** An empty text in a file: `gap` shows a fallback language's text; `keep` shows nothing. @default 'gap' */
+  /**
+   * How to treat an empty text in a file: `gap` shows a fallback language's text; `keep` shows nothing.
+   * @default 'gap'
+   */
   emptyTexts?: 'gap' | 'keep' | undefined
   /** `'icu'` compiles messages during the build, so that react-intl needs no parser in the page. @default false */
   compile?: false | 'icu' | undefined

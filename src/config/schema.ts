@@ -229,7 +229,7 @@ export const optionsSchema = z.strictObject({
   emptyTexts: z
     .enum(['gap', 'keep'])
     .default('gap')
-    .describe("An empty text in a file: `gap` shows a fallback language's text; `keep` shows nothing."),
+    .describe("How to treat an empty text in a file: `gap` shows a fallback language's text; `keep` shows nothing."),
   compile: z
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)

@@ -81,7 +81,7 @@ export interface BuildRecord {
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
-  /** The time to which the texts belong: see `docs/live.md`. */
+  /** The point in time that the texts reflect: see `docs/live.md`. */
   readonly asOf?: string | undefined
   readonly made?: Made | undefined
 }

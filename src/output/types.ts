@@ -155,7 +155,7 @@ function registerLines(
 }
 
 /**
- * Declares the virtual modules. Each language has a module with its own name. Each namespace has one for any language.
+ * Declares the virtual modules: one module per language, and per namespace one pattern that matches every language.
  */
 function moduleLines({ languages, customers }: Translations, namespaces: readonly NamespaceTypes[]): string[] {
   const customersOf = [undefined, ...[...customers].sort(compareCodeUnits)]

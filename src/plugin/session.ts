@@ -100,7 +100,7 @@ export class Session {
   }
 
   /**
-   * Passes the bundler's settings. Only the first call has an effect. If it is never called, `fallbackRoot` is used.
+   * Tells the session the bundler's settings. Only the first call has an effect. If it is never called, `fallbackRoot` is used.
    */
   configure(context: BuildContext): void {
     this.#given ??= context

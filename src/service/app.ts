@@ -63,7 +63,7 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     endpoints.set(tag, available)
   }
   for (const endpoint of credentialEndpoints(context)) addEndpoint(app, context, endpoint)
-  // Generated on first use, because it would make startup about a quarter slower.
+  // Generated on first use, because generating it at startup makes startup about a quarter slower.
   let description: string | undefined
   app.get('/openapi.json', (c) => {
     description ??= JSON.stringify(describeApi(endpoints, features, tokenHeader))

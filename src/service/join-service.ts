@@ -75,7 +75,7 @@ async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
 }
 
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
-  return new LocalizationError(`the local service of this folder is running, but cannot be reached at ${baseUrl}`, {
+  return new LocalizationError(`the local service for this folder is running, but cannot be reached at ${baseUrl}`, {
     code: 'SERVICE_LOCKED',
     hint: 'It runs in another container or machine: stop it, or give this process its URL and an API key.',
     cause,

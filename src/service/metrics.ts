@@ -82,7 +82,7 @@ export class Metrics {
       metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, rss]]),
       metric('process_start_time_seconds', 'gauge', 'Start time, since 1970.', [[{}, this.started]]),
       metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap.', [[{}, heapUsed]]),
-      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Event loop delay since the start.', delays),
+      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Event loop delay since the service started.', delays),
     ].join('')
   }
 

@@ -318,7 +318,7 @@ export class SyncLoop {
 
   /** Checks the lock and scans the files, because the machine may have been asleep since the last task. */
   async #prepare(): Promise<void> {
-    if (!this.lock.held) throw new Error('lost the lock of this folder')
+    if (!this.lock.held) throw new Error('lost the lock on this folder')
     await this.#scan({ changed: [], isHasty: true })
   }
 

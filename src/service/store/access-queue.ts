@@ -9,7 +9,7 @@ class FairLock {
 
   constructor(private readonly maxWriters: number) {}
 
-  /** When its turn comes, starts `work` immediately, so that nothing else runs in between. */
+  /** Starts `work` as soon as its turn comes, so that nothing else runs in between. */
   take<T>(use: 'read' | 'write', work: Work<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const isWriter = use === 'write'
