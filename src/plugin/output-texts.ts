@@ -140,7 +140,7 @@ export class OutputTexts {
   }
 }
 
-/** @param state `undefined` if the hashes of the files are not known yet or not part of the script */
+/** @param state `undefined` if the file hashes are not known yet, or are not part of the script */
 export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
   const { extension, comment, isOneFile } = port
   const prebuilt = await state?.prebuilt(extension)

@@ -15,7 +15,7 @@ export interface ImportFileOptions {
 
 type Texts = Map<string, Map<string, string>>
 
-/** True if the file has texts in one language and does not name it. */
+/** True if the file has texts in a single language but does not name the language. */
 export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'format' | 'options'>): boolean {
   return format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !options.has('LANGUAGES_NESTED')
 }

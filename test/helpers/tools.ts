@@ -35,7 +35,7 @@ const IMPORTS = JSON.parse(blockOf('package.json')) as Record<string, unknown>
 const PRINTED = JSON.stringify(IMPORTS, undefined, 1).replace(/\n */g, ' ').slice(2, -2)
 const [, PARCEL = ''] = /Parcel also needs `(.+)`/.exec(PAGE) ?? []
 
-export const TOOL_LINES: readonly ToolLines[] = tableRows('docs/tools.md', PAGE, '| tool | line 2').map(
+export const TOOL_LINES: readonly ToolLines[] = tableRows('docs/tools.md', PAGE, '| tool | script').map(
   ([cell = '', script = '']) => {
     const [name, line] = [cell, script].map((text) => text.replace(/^`(.*)`$/, '$1')) as [string, string]
     const scripts = Object.entries(JSON.parse(`{${line}}`) as Record<string, string>)
@@ -46,7 +46,7 @@ export const TOOL_LINES: readonly ToolLines[] = tableRows('docs/tools.md', PAGE,
   },
 )
 
-/** What a tool says where line 1 is missing, and where the files are; `…` stands for anything. */
+/** A tool's messages if the imports are missing, and if the files are missing; `…` stands for anything. */
 export const TOOL_ERRORS: ReadonlyMap<string, readonly RegExp[]> = new Map(
   Object.entries({
     Node: ['ERR_PACKAGE_IMPORT_NOT_DEFINED', "Cannot find module '…/.localization/modules/…'"],

@@ -141,7 +141,7 @@ export class ProjectStore {
   async hasPersonalToken(token: string): Promise<boolean> {
     const hash = digestOf(token)
     const known = await this.credentials.list(ACCOUNT)
-    // Compares all tokens, so that the time does not show which one matches.
+    // Compares all tokens, so that timing does not reveal which one matches.
     return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }
 

@@ -63,7 +63,7 @@ function textPlaceOf(
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
 }
 
-/** True if the output has no lazy chunks. If it is opened from disk, it cannot fetch anything. */
+/** True if the output has no lazy chunks. Such a page may be opened from disk, where it cannot fetch anything. */
 function isOneFile({ options }: Compiler): boolean {
   const { output, plugins, module } = options
   const { dynamicImportMode } = module.parser.javascript ?? {}
