@@ -49,7 +49,10 @@ export const CHECK_OPTIONS = {
   source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
   keep: list('<pattern>', 'keys that count as used, such as "errors.*" (repeatable)'),
-  ignoreIn: list('<glob>', 'sources whose calls with unknown keys keep nothing, such as your own runtime (repeatable)'),
+  ignoreIn: list(
+    '<glob>',
+    'sources in which calls with unknown keys are ignored, such as your own runtime (repeatable)',
+  ),
   ...FILTERS,
 }
 export type CheckOptions = Given<typeof CHECK_OPTIONS>
@@ -60,14 +63,14 @@ function share(value: string): number {
   return number
 }
 
-/** True if keys are compared with the sources, instead of a check of the texts. */
+/** True if the command compares keys with the sources instead of checking texts. */
 export function checksKeys({ unused, missingInCode, remove }: Partial<CheckOptions>): boolean {
   return Boolean(unused || missingInCode || remove)
 }
 
 /**
- * Loads the files' texts. With `--service`, loads the texts of a build, which come from the service, with the files
- * filling the gaps.
+ * Loads the texts from the files. With `--service`, or if there are no files, loads them from the service and fills
+ * gaps from the files, as a build does.
  */
 export async function loadChecked(
   context: CommandContext,
@@ -91,7 +94,6 @@ export async function loadChecked(
   return { config, scope: scopeOf(options), files, catalog }
 }
 
-/** True for places in scope. */
 export function isInScope({ scope }: Pick<Checked, 'scope'>): (finding: { readonly place: Place }) => boolean {
   return ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer })
 }
@@ -137,7 +139,7 @@ export function findInTexts(
   const coverage = checkCoverage(inScope, {
     ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line only affects the exit code.
+    // A minimum on the command line has no purpose but the exit code, so it always causes an error.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...found, ...coverage]

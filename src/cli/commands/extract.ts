@@ -87,7 +87,7 @@ async function follow(context: CommandContext, project: ExtractProject, options:
   // Each dry run finds the same keys again, so they are printed only if they have changed.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
-  out.say('watching the sources; Ctrl-C stops it')
+  out.say('watching the sources; press Ctrl-C to stop')
   await watchSources({
     root,
     patterns: options.source ?? usage.files,

@@ -32,7 +32,7 @@ export const command = defineCommand({
     'cannot use the plugin: Turbopack, Metro, Parcel, Node, Deno and others. Uses the same texts as a build.',
   examples: ['generate', 'generate --watch', 'generate --out src/translations'],
   options: {
-    watch: flag('keep running like a dev server: sync, and write modules after each edit; Ctrl-C stops it'),
+    watch: flag('keep running like a dev server: sync, and write modules after each edit; press Ctrl-C to stop'),
     out: value('<folder>', 'output folder for the modules, relative to the root; default: .localization/modules'),
     public: value(
       '<folder>',
@@ -72,7 +72,7 @@ export const command = defineCommand({
       if (!watch) return { data, imports }
       onWrite(generation.first)
       for (const line of imports) context.out.say(line)
-      context.out.say('watching the texts; Ctrl-C stops it')
+      context.out.say('watching the texts; press Ctrl-C to stop')
       if (!signal.aborted) await once(signal, 'abort')
       return undefined
     } finally {

@@ -37,8 +37,8 @@ function showChanges({ say, talk }: Output, changes: readonly PublicationChange[
 
 export const command = defineCommand({
   description:
-    'Publish to environments in the given order. Waits while another publish is running, and checks each result. On a ' +
-    'terminal, it shows what changes in _production and asks first.',
+    'Publish to environments in the given order. Waits while another publish is running, and checks each result. On ' +
+    'a terminal, it shows what changes in _production and asks first.',
   examples: ['publish _latest _production', 'publish _production --wait 10min'],
   options: {
     wait: value('<time>', 'how long to wait for another publish to finish', durationMs, 5 * 60_000),
