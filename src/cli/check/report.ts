@@ -1,4 +1,4 @@
-/** The result of `localization check` as data, as text, and as annotations for GitHub. */
+/** The result of `localization check`, as data, text and GitHub annotations. */
 import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'

@@ -1,4 +1,4 @@
-/** The options of `localization check`, the texts that it checks, and its findings in texts. */
+/** The options of `localization check`, and its checks of texts. */
 import { InvalidArgumentError } from 'commander'
 import { checkArrays } from '../../catalog/check-arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
@@ -139,7 +139,7 @@ export function findInTexts(
   const coverage = checkCoverage(inScope, {
     ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line has no purpose but the exit code, so it always causes an error.
+    // A minimum set on the command line must change the exit code, so its finding is an error.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...found, ...coverage]

@@ -28,7 +28,7 @@ interface Candidate {
 }
 
 /**
- * The completions of the last word, which may be empty.
+ * Completions for the last word, which may be empty.
  *
  * @returns an empty list if a file or any other text is expected; the shell then completes file names
  */

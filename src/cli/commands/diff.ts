@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-/** The replaced text, followed by its replacement, with the changed words marked. A conflict also shows its base. */
+/** Shows the replaced text, then its replacement, with the changed words marked. A conflict also shows its base. */
 export function linesOf({ base, ours, theirs, kind, ...ref }: Difference, paint: Paint): string[] {
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
   const line = (tone: Tone, sign: string, side: string, text: string) =>

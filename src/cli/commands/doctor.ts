@@ -60,7 +60,7 @@ export const command = defineCommand({
       .join('\n'),
 })
 
-/** If the clocks differ by more, times in reports and the expiry of tokens are wrong. */
+/** If the clocks differ by more than this, token expiry and the times in reports are wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
 const MAX_LISTED_ERRORS = 5
 

@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-/** The service's response does not distinguish unknown environments from those to which nothing was published. */
+/** The service sends the same response for unknown environments as for those that were never published. */
 function unpublished(environment: string, cause: unknown): LocalizationError {
   return new LocalizationError(`nothing is published to ${environment}`, {
     code: 'API_NOT_FOUND',

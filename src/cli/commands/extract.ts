@@ -1,4 +1,4 @@
-/** `localization extract` adds keys that only the code has to the default language's files. */
+/** `localization extract` finds keys in the code that no file contains, and adds them to the files. */
 import { once } from 'node:events'
 import { watch } from 'chokidar'
 import { messageOf } from '../../errors.ts'

@@ -229,7 +229,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
     throw new UsageError(`${file}: the service accepts only JSON; leave out --raw to convert the file`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
-  // In a multi-language file, a separator that no key contains marks the end of the language name.
+  // In a multi-language file, the first segment is the language, so the separator must not occur in any key.
   const content = await readTranslationFile(
     path,
     isSingle ? { keySeparator, file, wrappers: matched?.wrappers } : { keySeparator: '\u0000', file },

@@ -18,7 +18,7 @@ import {
 
 export const pullResult = z.object({
   dryRun: z.boolean(),
-  /** The texts that were written. With `--dry-run`, those that would be written. */
+  /** The texts that were written, or would be with `--dry-run`. */
   parts: z.array(partResult),
   texts: z.number().int(),
   files: z.array(z.string()),

@@ -151,7 +151,7 @@ async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, ou
   }
 }
 
-/** Throws if a language is unknown and must not be created. True if an import must create one. */
+/** Throws if a language is unknown and must not be created. Returns true if an import must create one. */
 async function refuseUnknownLanguages(
   context: CommandContext,
   { config, service }: OpenProject,

@@ -22,7 +22,7 @@ export const resolveResult = z.object({
   left: z.array(textRefResult),
   /** The conflicts that could not be resolved, with the reasons. */
   failures: z.array(reasonResult),
-  /** Only with `--stale`: the translations marked as correct, or that would be. `left` has the others. */
+  /** Only with `--stale`: translations that were marked as correct, or would be with `--dry-run`. */
   confirmed: z.array(textRefResult).optional(),
 })
 type Side = 'ours' | 'theirs'
@@ -144,7 +144,7 @@ interface Decided {
 }
 type Failure = SendResult['refused'][number]
 
-/** The texts that the user entered, by text ID, so that they are kept if a conflict is shown again. */
+/** The texts that the user entered, by text ID. They are kept in case a conflict is shown again. */
 type Drafts = Map<string, string>
 
 /** Fits on one line in a terminal with 60 columns. */

@@ -23,7 +23,7 @@ import { byName } from '../summary.ts'
 import { type Column, type Paint, type Tone, table } from '../text.ts'
 
 const figures = {
-  /** Texts in the language itself that are not empty. */
+  /** Non-empty texts in the language itself, without fallbacks. */
   texts: z.number().int(),
   /** The default language's texts. In the default language's own row, also texts that only other languages have. */
   expected: z.number().int(),
@@ -31,7 +31,7 @@ const figures = {
   translated: z.number().int(),
   /** The texts among `expected` that the language or its fallbacks have. */
   covered: z.number().int(),
-  /** The translations whose source text has changed since, according to the records in this folder. */
+  /** The translations whose source text has changed since they were made, according to this folder's records. */
   stale: z.number().int(),
   /** The texts reviewed on the service. With `--offline`, this figure and those below are `null`. */
   reviewed: z.number().int().nullable(),
@@ -91,7 +91,7 @@ export const command = defineCommand({
       ...(options.stale && { stale: stale.map(staleOf) }),
       skippedFiles: picture.skippedFiles,
     }
-    // A project on the service may be new and empty. If there are no texts offline, the files were not found.
+    // An empty project on the service may be new. Offline, an empty result means that the files were not found.
     const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
     const places = searchedPlaces(config)
     const empty = offline
@@ -218,7 +218,7 @@ function measure(
   return { parts: rows, defaultLanguage }
 }
 
-/** Returns a function that counts the texts for a row. It returns `null` if `texts` is not set. */
+/** Returns a function that counts a row's texts, or returns `null` if `texts` is `undefined`. */
 function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** `localization translations list` lists the service's texts, with all filters that the service has. */
+/** `localization translations list` lists the service's texts, with every filter that the service offers. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
