@@ -96,7 +96,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     )
   if (!dryRun && !yes && !io.canAsk)
     throw new UsageError(
-      '--remove asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
+      '--remove asks for confirmation, which needs a terminal: use --yes, or --dry-run for a preview',
     )
 }
 

@@ -89,7 +89,7 @@ export async function loadChecked(
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
     throw new LocalizationError(`nothing to check: no file matches ${searchedPlaces(config)}`, {
       code: 'CATALOG_EMPTY',
-      hint: 'Check the option "files", or give --service.',
+      hint: 'Check the option "files", or use --service.',
     })
   return { config, scope: scopeOf(options), files, catalog }
 }

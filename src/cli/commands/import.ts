@@ -216,7 +216,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (!isThere) throw missing
   if (isSingle && language === null)
     throw new UsageError(
-      `${file}: its path does not match the option "files" (${patternNames(patterns)}): give --language, or ` +
+      `${file}: its path does not match the option "files" (${patternNames(patterns)}): use --language, or ` +
         '--format multi-language-json if the file contains {language: {key: text}}',
     )
   const part = {

@@ -136,9 +136,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
     throw new UsageError('--prune deletes keys in every language, so its only filter is --namespace')
   if (unseen && !prune) throw new UsageError('--unseen works only with --prune')
   if (prune && !dryRun && !yes && !io.canAsk)
-    throw new UsageError(
-      '--prune asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
-    )
+    throw new UsageError('--prune asks for confirmation, which needs a terminal: use --yes, or --dry-run for a preview')
 }
 
 /** Warns about texts that the service accepts, but that would throw an error in the app. */
@@ -169,7 +167,7 @@ async function refuseUnknownLanguages(
       `the project has no language ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
       {
         code: 'UNKNOWN_LANGUAGE',
-        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or give --create-languages.',
+        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or use --create-languages.',
       },
     )
   }

@@ -78,7 +78,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
   if (given.ours && given.theirs) throw new UsageError('--ours and --theirs cannot be combined')
   const all: Side | undefined = given.ours ? 'ours' : given.theirs ? 'theirs' : undefined
   if (all === undefined && !context.io.canAsk)
-    throw new UsageError('give --ours or --theirs: without a terminal, the command cannot ask')
+    throw new UsageError('use --ours or --theirs: without a terminal, the command cannot ask')
   const { dryRun } = given
   const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: patterns.length > 0 })
   try {

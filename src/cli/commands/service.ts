@@ -205,7 +205,7 @@ async function giveOut(
 }
 
 function assertSaveKey(file: string | true | undefined): void {
-  if (file === undefined) throw new UsageError('a new API key is never printed: give --save-key and a file for it')
+  if (file === undefined) throw new UsageError('a new API key is never printed: use --save-key to save it in a file')
 }
 
 async function ownerOf(context: CommandContext, kind: Kind, project: string | undefined): Promise<CredentialOwner> {

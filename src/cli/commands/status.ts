@@ -95,7 +95,7 @@ export const command = defineCommand({
     const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
     const places = searchedPlaces(config)
     const empty = offline
-      ? `no texts found: the files are expected at ${places}. Give --root, or run localization init.`
+      ? `no texts found: the files are expected at ${places}. Use --root, or run localization init.`
       : 'no texts'
     return { data, failed, empty, byLanguage: options.byLanguage, stale: options.stale ? stale : [] }
   },
