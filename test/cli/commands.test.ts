@@ -340,7 +340,7 @@ describe('translations list', () => {
     expect(all).toMatchObject({ page: null, more: false, total: 4 })
     const { stdout, stderr } = await project.run('translations', 'list', '--size', '2')
     expect(stdout).toContain('"Buy now"')
-    expect(stderr).toContain('4 texts in all: --page 1, or --all')
+    expect(stderr).toContain('4 texts in total: --page 1, or --all')
     expect(await project.run('translations', 'list', '--text', 'ab')).toMatchObject({ code: 2 })
     expect(await project.run('translations', 'list', '--size', '501')).toMatchObject({ code: 2 })
   })

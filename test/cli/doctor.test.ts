@@ -157,7 +157,7 @@ test('for people, one line for each check, and what to do below it', async () =>
   await writeTree(cwd, { ...GOOD, '.localization': 'x' })
   const { code, stdout } = await runCli(['doctor'], { cwd })
   expect(code).toBe(1)
-  expect(stdout).toContain('error   folder: it is not a folder (.localization)\n        Move the file away.\n')
+  expect(stdout).toContain('error   folder: not a folder (.localization)\n        Move the file away.\n')
 })
 
 describe('TypeScript', () => {

@@ -207,7 +207,7 @@ test('--watch extracts after each change, and ends with Ctrl-C', async () => {
   const cwd = await project()
   const { child, run, stdout, stderr } = startCli(['extract', '--watch'], { cwd })
   await expect.poll(stdout, { timeout: 30_000 }).toContain('added 4 keys to 1 file\n')
-  await expect.poll(stderr, { timeout: 30_000 }).toContain('watching the sources; Ctrl-C stops it')
+  await expect.poll(stderr, { timeout: 30_000 }).toContain('watching the sources; press Ctrl-C to stop')
   await writeTree(cwd, { 'src/new.js': "import i18n from 'i18next'\ni18n.t('fresh', 'Fresh')\n" })
   await expect.poll(stdout, { timeout: 30_000 }).toContain('"fresh": "Fresh"  src/new.js:2:1\nadded 1 key to 1 file\n')
   // A file that is broken for a moment, as an editor saves it.

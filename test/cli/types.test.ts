@@ -55,7 +55,7 @@ test('writes declarations that are out of date', async () => {
   await writeTree(folder, { 'locales/en/common.json': { title: 'Title' } })
   const stale = await run('--check')
   expect(stale).toMatchObject({ code: 1 })
-  expect(stale.stdout).toContain('localization.d.ts: not current: run localization types')
+  expect(stale.stdout).toContain('localization.d.ts: out of date: run localization types')
   expect(await run('--check', '--dry-run')).toMatchObject({ code: 2 })
 })
 

@@ -14,7 +14,7 @@ interface Edit {
   readonly text: string | undefined
 }
 
-/** The findings about these texts and their plurals, and those that the edits cause elsewhere in their namespaces. */
+/** Returns findings about the edited texts and their plurals, and new findings elsewhere in their namespaces. */
 export async function checkEdits(
   { catalog, config }: { readonly catalog: Catalog; readonly config: ResolvedConfig },
   edits: readonly Edit[],
@@ -41,7 +41,7 @@ export async function checkEdits(
   return { findings: found, after }
 }
 
-/** The texts of these namespaces, with the edits. */
+/** The texts of these namespaces, with the edits applied. */
 function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: readonly Edit[]): Catalog {
   const parts = new Map(
     catalog.parts
@@ -57,7 +57,7 @@ function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: rea
   return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
 }
 
-/** True if a finding is about one of the texts, or about a plural with such a form. */
+/** True for findings about an edited text, or about a plural with an edited form. */
 function touches(edits: readonly Edit[], separator: string): (finding: Finding) => boolean {
   const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
   const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])

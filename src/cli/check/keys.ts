@@ -1,4 +1,4 @@
-/** `localization check --unused`, `--missing-in-code`, `--remove`. */
+/** `localization check` with `--unused`, `--missing-in-code` or `--remove` compares keys with the code. */
 import type { Finding } from '../../catalog/finding.ts'
 import { nameFilter } from '../../catalog/names.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
@@ -19,8 +19,7 @@ import { type CheckOptions, loadChecked } from './texts.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions) {
   checkOptions(context, options)
-  // A key is removed from every language, so all languages and customers are read, including those that the options
-  // exclude.
+  // A key is removed from every language, so languages and customers that the options exclude are read too.
   const given = withCustomers(await context.config(), options)
   const config = { ...given, languages: await languageExclusions(given) }
   const checked = await loadChecked(context, config, options)
@@ -75,7 +74,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   return { data, failed: !data.ok }
 }
 
-/** Leaves out files that `languages` excludes because their names are not languages: they contain no texts. */
+/** Excludes files whose language names are neither in `languages` nor valid: they contain no texts. */
 async function languageExclusions(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)
@@ -97,11 +96,11 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     )
   if (!dryRun && !yes && !io.canAsk)
     throw new UsageError(
-      '--remove asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
+      '--remove asks for confirmation, which needs a terminal: use --yes, or --dry-run for a preview',
     )
 }
 
-/** Globs that match nothing. */
+/** Returns a warning for each glob that matches no file. */
 function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage, options: CheckOptions): Finding[] {
   const unmatched = resolveIgnored(config.root, ignoredIn(config, options)).missing.filter((glob) => {
     return !files.some(fileFilter([glob]))

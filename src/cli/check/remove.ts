@@ -1,4 +1,4 @@
-/** `localization check --remove`: removes unused keys from the files. */
+/** `localization check --remove` removes unused keys from the files. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../../errors.ts'
 import { readTranslationFile } from '../../files/read.ts'
@@ -17,7 +17,7 @@ import type { CheckOptions } from './texts.ts'
 
 interface Removed {
   readonly keys: readonly KeyName[]
-  /** The changed files; with `--dry-run`, the files that would change. */
+  /** The files that were changed, or would be with `--dry-run`. */
   readonly files: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export const NOTHING: Removed = { keys: [], files: [] }
 interface RemovalInput {
   readonly checked: Checked
   readonly options: CheckOptions
-  /** The number of all keys. */
+  /** The total number of keys. */
   readonly total: number
 }
 
@@ -71,7 +71,7 @@ function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dr
 
 interface FileChange {
   readonly path: string
-  /** The path, relative to the root. */
+  /** The path relative to the root. */
   readonly name: string
   readonly before: string
   readonly after: string
@@ -109,7 +109,7 @@ function showDiff({ out, globals }: CommandContext, changes: readonly FileChange
   for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
 }
 
-/** Throws if the file was edited while the command waited for an answer. */
+/** Throws if the file was edited while the command was waiting for an answer. */
 async function assertSame(path: string, before: string): Promise<void> {
   if ((await readFile(path, 'utf8')) === before) return
   throw new LocalizationError('changed in the meantime: nothing was removed from it', {

@@ -1,4 +1,4 @@
-/** The result of `localization check` as data, as text, and as annotations for GitHub. */
+/** The result of `localization check`, as data, text and GitHub annotations. */
 import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
@@ -16,7 +16,7 @@ import type { Scope } from '../filters.ts'
 import { findingLine, partName, positionText } from '../findings.ts'
 import { listOf, type Paint, quoted } from '../text.ts'
 
-/** `named` means that the key is unused, but a text or a template contains it. */
+/** `named` means that no call uses the key, but a string or template in the code contains it. */
 const TEXTS = { ...REASON_TEXTS, named: 'unused, but a string in the code names it', unused: 'unused' }
 
 type Judgement = keyof typeof TEXTS
@@ -26,7 +26,7 @@ const judgedKey = z.object({
   namespace: z.string(),
   key: z.string(),
   judgement: z.enum(JUDGEMENTS),
-  /** The key, pattern, text or call that decides this, as written in the code. */
+  /** The key, pattern, string or call in the code that is the reason. */
   by: z.string().nullable(),
   /** File, line and column. */
   at: z.string().nullable(),
@@ -35,7 +35,6 @@ type JudgedKey = z.infer<typeof judgedKey>
 
 export const checkResult = z.object({
   ok: z.boolean(),
-  /** The languages and namespaces that were checked. */
   languages: z.array(z.string()),
   namespaces: z.array(z.string()),
   texts: z.number().int(),
@@ -55,18 +54,18 @@ export const checkResult = z.object({
       column: z.number().int().nullable(),
     }),
   ),
-  /** The keys that the sources use, with `--unused`, `--missing-in-code` and `--remove`. */
+  /** Only with `--unused`, `--missing-in-code` or `--remove`. */
   usage: z
     .object({
       sources: z.number().int(),
       keys: z.number().int(),
       used: z.number().int(),
-      /** The judgment of each key, with `--unused` and `--remove`. */
+      /** Only with `--unused` or `--remove`. */
       judged: z.array(judgedKey).optional(),
-      /** Namespaces that a call with an unknown key keeps completely. */
+      /** Namespaces in which every key counts as used, because a call's key is unknown. */
       whole: z.array(z.string()),
       dryRun: z.boolean(),
-      /** The keys that were removed from the files. With `--dry-run`, those that would be removed. */
+      /** The keys that were removed from the files, or would be with `--dry-run`. */
       removed: z.array(z.object({ namespace: z.string(), key: z.string() })),
       files: z.array(z.string()),
     })
@@ -76,7 +75,6 @@ export type CheckResult = z.infer<typeof checkResult>
 type Shown = Frozen<CheckResult>
 type ShownFinding = Shown['findings'][number]
 
-/** The input of a check. */
 export interface Checked {
   readonly config: ResolvedConfig
   readonly scope: Scope
@@ -86,7 +84,6 @@ export interface Checked {
 
 const COLLISIONS = ['FILE_KEY_COLLISION', 'FILE_DUPLICATE_KEY', 'FILE_NAME_COLLISION']
 
-/** A problem in a translation file. */
 export function fileFinding({ code, severity, message, hint, place = {} }: Diagnostic): Finding {
   const text = formatFinding({ message, ...(hint !== undefined && { hint }) })
   return { rule: COLLISIONS.includes(code) ? 'collision' : 'file', severity, message: text, place }
@@ -120,7 +117,7 @@ export async function createResult(checked: Checked, findings: readonly Finding[
   } satisfies CheckResult
 }
 
-/** The maximum number of listed findings for one rule, language and namespace, without `--verbose`. */
+/** How many findings per rule, language and namespace are listed, unless `--verbose` is set. */
 const LISTED = 5
 
 export function formatReport(data: Shown, paint: Paint, all = false): string {
@@ -150,7 +147,7 @@ function formatGroup(group: readonly ShownFinding[], paint: Paint, all: boolean)
   )
 }
 
-/** GitHub's workflow commands, one for each finding. */
+/** Returns one GitHub workflow command for each finding. */
 export function formatAnnotations({ findings }: Shown): string {
   const value = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = (text: string) => value(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
@@ -168,7 +165,7 @@ export function formatAnnotations({ findings }: Shown): string {
   return lines.join('\n')
 }
 
-/** @param reason the use of the key, or the text in the code that contains an unused key */
+/** @param reason the call that uses the key, or the string in the code that contains an unused key */
 export function judge({ namespace, key }: KeyName, isUnused: boolean, reason: UseReason | undefined): JudgedKey {
   const judgement = isUnused ? (reason ? 'named' : 'unused') : (reason?.kind ?? 'array')
   return {
@@ -194,7 +191,7 @@ export function formatUsage(usage: NonNullable<Shown['usage']>, paint: Paint, al
   return lines.join('\n')
 }
 
-/** A line with figures. With `all`, a line for each key. */
+/** One line for each key if `all` is set; otherwise one line with the totals. */
 function formatJudged(keys: readonly Frozen<JudgedKey>[], all: boolean): string[] {
   const figures = JUDGEMENTS.flatMap((judgement) => {
     const number = keys.filter((each) => each.judgement === judgement).length

@@ -1,4 +1,4 @@
-/** The options of `localization check`, the texts that it checks, and its findings in texts. */
+/** The options of `localization check`, and its checks of texts. */
 import { InvalidArgumentError } from 'commander'
 import { checkArrays } from '../../catalog/check-arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
@@ -49,7 +49,10 @@ export const CHECK_OPTIONS = {
   source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
   keep: list('<pattern>', 'keys that count as used, such as "errors.*" (repeatable)'),
-  ignoreIn: list('<glob>', 'sources whose calls with unknown keys keep nothing, such as your own runtime (repeatable)'),
+  ignoreIn: list(
+    '<glob>',
+    'sources in which calls with unknown keys are ignored, such as your own runtime (repeatable)',
+  ),
   ...FILTERS,
 }
 export type CheckOptions = Given<typeof CHECK_OPTIONS>
@@ -60,14 +63,14 @@ function share(value: string): number {
   return number
 }
 
-/** True if keys are compared with the sources, instead of a check of the texts. */
+/** True if the command compares keys with the sources instead of checking texts. */
 export function checksKeys({ unused, missingInCode, remove }: Partial<CheckOptions>): boolean {
   return Boolean(unused || missingInCode || remove)
 }
 
 /**
- * Loads the files' texts. With `--service`, loads the texts of a build, which come from the service, with the files
- * filling the gaps.
+ * Loads the texts from the files. With `--service`, or if there are no files, loads them from the service and fills
+ * gaps from the files, as a build does.
  */
 export async function loadChecked(
   context: CommandContext,
@@ -86,12 +89,11 @@ export async function loadChecked(
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
     throw new LocalizationError(`nothing to check: no file matches ${searchedPlaces(config)}`, {
       code: 'CATALOG_EMPTY',
-      hint: 'Check the option "files", or give --service.',
+      hint: 'Check the option "files", or use --service.',
     })
   return { config, scope: scopeOf(options), files, catalog }
 }
 
-/** True for places in scope. */
 export function isInScope({ scope }: Pick<Checked, 'scope'>): (finding: { readonly place: Place }) => boolean {
   return ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer })
 }
@@ -137,7 +139,7 @@ export function findInTexts(
   const coverage = checkCoverage(inScope, {
     ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line only affects the exit code.
+    // A minimum set on the command line must change the exit code, so its finding is an error.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...found, ...coverage]

@@ -1,4 +1,4 @@
-/** `localization check` reports findings that make continuous integration fail. */
+/** `localization check` checks texts, or compares keys with the code, for continuous integration. */
 import { checkReferences } from '../../catalog/check-references.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import {
@@ -18,8 +18,7 @@ import { readStale, staleFinding } from '../stale.ts'
 export { checkResult } from '../check/report.ts'
 
 export const command = defineCommand({
-  description:
-    'Check texts for continuous integration. Exits with 1 for an error, and with --strict also for a warning.',
+  description: 'Check texts for continuous integration. Exits with 1 on errors, or with --strict also on warnings.',
   examples: [
     'check',
     'check --reporter github --coverage pl=0.95',

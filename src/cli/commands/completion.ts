@@ -1,6 +1,4 @@
-/**
- * `localization completion <shell>` prints scripts for shells. They call `localization __complete`, which is also here.
- */
+/** `localization completion <shell>` prints a script for the shell. The script calls `localization __complete`. */
 
 import { Argument, type Command, type Option } from 'commander'
 import * as z from 'zod'
@@ -13,7 +11,7 @@ export const command = defineCommand({
   description: 'Print a completion script for a shell: commands, options and their values.',
   examples: [
     'completion bash > ~/.local/share/bash-completion/completions/localization',
-    'completion zsh > ~/.zfunc/_localization   # a folder of $fpath',
+    'completion zsh > ~/.zfunc/_localization   # a folder in $fpath',
     'completion fish > ~/.config/fish/completions/localization.fish',
   ],
   argument: new Argument('<shell>', 'the shell').choices(SHELLS),
@@ -30,14 +28,14 @@ interface Candidate {
 }
 
 /**
- * The words that can replace the last one, which may be empty.
+ * Completions for the last word, which may be empty.
  *
- * @returns nothing where a file or a free text is expected: the shell then completes names of files
+ * @returns an empty list if a file or any other text is expected; the shell then completes file names
  */
 export function candidates(program: Command, words: readonly string[]): Candidate[] {
   const current = words.at(-1) ?? ''
   let command = program
-  /** The option that takes the next word as its value. */
+  /** The option whose value is the next word. */
   let open: Option | undefined
   for (const word of words.slice(0, -1)) {
     const isValue = open !== undefined
@@ -63,7 +61,7 @@ function offer(command: Command, open: Option | undefined, current: string): Can
   ]
 }
 
-/** The options, including those of the commands around the current one. */
+/** The options of the command and its parents. */
 function optionsOf(command: Command): Option[] {
   const own = command.createHelp().visibleOptions(command)
   const others = command.parent ? optionsOf(command.parent) : []

@@ -1,4 +1,4 @@
-/** `localization diff` shows every text that differs between the two sides. */
+/** `localization diff` shows every text that differs between the files and the service. */
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { TextState } from '../../sync/decide.ts'
@@ -39,7 +39,7 @@ export const command = defineCommand({
   examples: ['diff --language pl', 'diff --conflicts --json'],
   options: {
     conflicts: flag('only conflicts: texts that changed on both sides'),
-    exitCode: flag('exit with 1 when there is a difference'),
+    exitCode: flag('exit with 1 if there is a difference'),
     ...FILTERS,
     kind: choice('<kind>', 'only differences of this kind', ALL_KINDS),
   },
@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-/** The replaced text, followed by its replacement, with the changed words marked. A conflict also shows its base. */
+/** Shows the replaced text, then its replacement, with the changed words marked. A conflict also shows its base. */
 export function linesOf({ base, ours, theirs, kind, ...ref }: Difference, paint: Paint): string[] {
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
   const line = (tone: Tone, sign: string, side: string, text: string) =>

@@ -1,4 +1,4 @@
-/** `localization doctor` runs the checks that support needs first. If a check throws, its error is shown. */
+/** `localization doctor` checks what support would ask about first. A check that throws is reported as an error. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,6 @@ export const doctorResult = z.object({
       found: z.string(),
       /** The file, with line and column if they are known. */
       where: z.string().nullable(),
-      /** The next step. */
       hint: z.string().nullable(),
     }),
   ),
@@ -61,12 +60,9 @@ export const command = defineCommand({
       .join('\n'),
 })
 
-/**
- * The maximum difference between the clocks. With a larger one, the times of texts and the expiry of tokens are wrong.
- */
+/** If the clocks differ by more than this, token expiry and the times in reports are wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
-/** The maximum number of broken files to list. The rest are only counted. */
-const LISTED = 5
+const MAX_LISTED_ERRORS = 5
 
 type Add = (name: string, found: Found) => void
 
@@ -119,10 +115,10 @@ async function load(context: CommandContext, add: Add) {
 async function checkFiles(config: ResolvedConfig, add: Add) {
   const files = await loadFromFiles(config)
   const errors = files.diagnostics.filter(({ severity }) => severity === 'error')
-  for (const { message, hint = null, place } of errors.slice(0, LISTED))
+  for (const { message, hint = null, place } of errors.slice(0, MAX_LISTED_ERRORS))
     add('file', { level: 'error', found: message, where: formatPlace(place) || null, hint })
-  if (errors.length > LISTED)
-    add('file', { level: 'error', found: `${errors.length - LISTED} more errors`, hint: 'Run `localization check`.' })
+  const more = errors.length - MAX_LISTED_ERRORS
+  if (more > 0) add('file', { level: 'error', found: `${more} more errors`, hint: 'Run `localization check`.' })
   const patterns = patternNames(config.files)
   if (files.list.length === 0) {
     const isNeeded = config.source === 'files'
@@ -154,7 +150,7 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
   const folder = join(root, '.localization')
   const found = await stat(folder).catch(() => undefined)
   if (found && !found.isDirectory())
-    return { level: 'error', found: 'it is not a folder', where: '.localization', hint: 'Move the file away.' }
+    return { level: 'error', found: 'not a folder', where: '.localization', hint: 'Move the file away.' }
   for (const path of [found ? folder : root, ...(files?.list ?? []).map(({ path }) => path)]) {
     const isWritable = await access(path, constants.W_OK).then(
       () => true,
@@ -163,7 +159,7 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
     if (!isWritable)
       return {
         level: 'error',
-        found: 'it cannot be written',
+        found: 'not writable',
         where: displayPath(root, path) || '.',
         hint: 'Make it writable for the user who runs this command.',
       }
@@ -198,7 +194,7 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
 }
 
-/** The precision of the service's `Date` header, which has whole seconds. */
+/** `Date` headers have whole seconds, so the service's clock may be up to one second ahead of its header. */
 function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
   if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
   const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
@@ -217,14 +213,14 @@ const TEXTS_FROM = {
   hosting: 'the published files',
   files: 'only the files',
 }
-const ON_FAILURE = { fail: 'it fails', snapshot: 'it uses the last good snapshot', files: 'it uses the files' }
+const ON_FAILURE = { fail: 'fails', snapshot: 'uses the last good snapshot', files: 'uses the files' }
 
 function describeBuild(config: ResolvedConfig, files: FilesResult | undefined): Found {
   const { source, onServiceError, prune, pseudo } = config
   const policies = onServiceError.build.map((policy) => ON_FAILURE[policy]).join(', else ')
   const parts = [
     `a build takes ${TEXTS_FROM[source]}`,
-    ...(source === 'files' ? [] : [`if the service fails, ${policies}`]),
+    ...(source === 'files' ? [] : [`if the service fails, the build ${policies}`]),
     prune === false ? 'every key is kept' : 'unused keys are left out',
     config.push === false ? 'a dev server sends nothing to the service' : 'a dev server sends edited texts',
     ...(pseudo ? [`the pseudo-language is ${pseudo}`] : []),
@@ -236,6 +232,6 @@ function describeBuild(config: ResolvedConfig, files: FilesResult | undefined): 
     return { level: 'error', found: `the source '${source}' has no address`, hint }
   }
   const isEmpty = source === 'files' && files?.catalog.textCount === 0
-  if (isEmpty) return { level: 'error', found: 'a build would have no texts', hint: 'See the check "files".' }
+  if (isEmpty) return { level: 'error', found: 'a build would have no texts', hint: 'See the "files" check.' }
   return { found: parts.join('; ') }
 }

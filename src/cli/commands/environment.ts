@@ -1,4 +1,4 @@
-/** `localization environment <key>` shows the published texts. */
+/** `localization environment <key>` shows what is published to an environment. */
 import * as z from 'zod'
 import { isApiError } from '../../api/errors.ts'
 import { appLanguage, appNamespace } from '../../catalog/names.ts'
@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-/** The service responds in the same way for an unknown environment and for one that was never published. */
+/** The service sends the same response for unknown environments as for those that were never published. */
 function unpublished(environment: string, cause: unknown): LocalizationError {
   return new LocalizationError(`nothing is published to ${environment}`, {
     code: 'API_NOT_FOUND',

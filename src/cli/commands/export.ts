@@ -24,9 +24,7 @@ export const exportResult = z.object({
       namespace: z.string().nullable(),
       customer: z.string().nullable(),
       bytes: z.number().int(),
-      /**
-       * True if the content differs from the existing file's content. With `--dry-run`, the file would then be written.
-       */
+      /** True if the file was written because its content differed, or would be written with `--dry-run`. */
       written: z.boolean(),
     }),
   ),
@@ -66,7 +64,7 @@ export const command = defineCommand({
     const files: Exported[] = []
     for (const { url, ...part } of wanted) {
       const path = resolve(config.root, output, fileName(part))
-      // The content is parsed, so that an error page is never saved as texts.
+      // Parsing the content ensures that an error page is never saved.
       const value = await client.exports.downloadJson(url)
       const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
       const before = await readFile(path).catch(() => undefined)
@@ -98,7 +96,7 @@ interface Download extends Part {
   readonly url: string
 }
 
-/** Requests v4. If the service does not have it, requests v3, which has no namespaces. */
+/** Requests export v4, or v3 if the service lacks v4. V3 has no namespaces. */
 async function requestExport(client: Client, config: ResolvedConfig, given: Given<typeof options>) {
   const { format: downloadFormat, language, tag: tags, customer: [customerId, ...others] = [] } = given
   if (others.length > 0) throw new UsageError('export accepts --customer only once')
@@ -144,7 +142,7 @@ function fileName({ language, namespace, customer }: Part): string {
   return `${segments.map((segment) => encodeSegment(segment)).join('/')}.json`
 }
 
-/** Throws before anything is written. A disk that ignores case or normal form would keep only one of two files. */
+/** Throws if two names differ only in case or normal form, because some file systems would keep only one file. */
 function checkNames(names: readonly string[]): void {
   const known = new Map<string, string>()
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** `localization extract` writes keys that the code uses but no file has into the default language's files. */
+/** `localization extract` finds keys in the code that no file contains, and adds them to the files. */
 import { once } from 'node:events'
 import { watch } from 'chokidar'
 import { messageOf } from '../../errors.ts'
@@ -26,7 +26,7 @@ export { extractResult } from '../extract/run.ts'
 export const command = defineCommand({
   description:
     "Find keys that the code uses but the default language's files lack, and write them with the default texts " +
-    'in the calls. Removes nothing and changes no text. Exits with 1 for an error.',
+    'in the calls. Removes nothing and changes no text. Exits with 1 on errors.',
   examples: ['extract --dry-run', 'extract --namespace shop', 'extract --watch'],
   options: EXTRACT_OPTIONS,
   result: extractResult,
@@ -48,7 +48,7 @@ function print(context: CommandContext, data: ExtractData): void {
   printResult(context, { data, text: (paint) => format(data, paint, context.globals.verbose === true) })
 }
 
-/** The maximum number of listed keys for one file, and of listed findings for one rule, without `--verbose`. */
+/** How many keys per file and findings per rule are listed, unless `--verbose` is set. */
 const LISTED = 20
 
 function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
@@ -80,14 +80,14 @@ function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
   return lines.join('\n')
 }
 
-/** Extracts after each change until the process receives a signal to end. */
+/** Extracts after each change until the command is stopped. */
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
-  // With --dry-run, each round would find the same keys again.
+  // Each dry run finds the same keys again, so they are printed only if they have changed.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
-  out.say('watching the sources; Ctrl-C stops it')
+  out.say('watching the sources; press Ctrl-C to stop')
   await watchSources({
     root,
     patterns: options.source ?? usage.files,
@@ -108,17 +108,16 @@ async function follow(context: CommandContext, project: ExtractProject, options:
 
 interface SourceWatch {
   readonly root: string
-  /** The globs of the source files. */
   readonly patterns: readonly string[]
-  /** Ends the watch. */
+  /** Stops watching. */
   readonly signal: AbortSignal
-  /** Called when the files have been calm for a moment, never concurrently. It must not reject. */
+  /** Called shortly after files have changed, never concurrently. It must not reject. */
   readonly onChange: () => Promise<void>
   /** Called if the system does not deliver events, or stops delivering them. */
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Resolves when `signal` has aborted and the last call of `onChange` has ended. */
+/** Resolves after `signal` has aborted and the last `onChange` call has finished. */
 async function watchSources({ root, patterns, signal, onChange, onTrouble }: SourceWatch) {
   const { bases, mayHold, globsOf } = createPathFilter(root, patterns)
   const isSource = (path: string) => globsOf(path).length > 0

@@ -12,28 +12,28 @@ import type { Paint } from '../text.ts'
 
 export const generateResult = z.object({
   dryRun: z.boolean(),
-  /** The folder of the modules, relative to the root. */
+  /** The output folder, relative to the root. */
   out: z.string(),
   languages: z.array(z.string()),
   namespaces: z.array(z.string()),
   customers: z.array(z.string()),
-  /** The number of all files. The paths below are relative to `out`. */
+  /** The number of files, written or unchanged. The paths below are relative to `out`. */
   files: z.number().int(),
   written: z.array(z.string()),
   removed: z.array(z.string()),
-  /** Files with manual edits, which were overwritten or removed. */
+  /** Manually edited files that were overwritten or removed. */
   edited: z.array(z.string()),
 })
 type Result = Frozen<z.infer<typeof generateResult>>
 
 export const command = defineCommand({
   description:
-    'Write the modules of virtual:translations as JavaScript files with their types, for tools that take no ' +
-    'plugins: Turbopack, Metro, Parcel, Node, Deno and others. Uses the same texts as a build.',
+    'Write the modules of virtual:translations as JavaScript files with type declarations, for tools that ' +
+    'cannot use the plugin: Turbopack, Metro, Parcel, Node, Deno and others. Uses the same texts as a build.',
   examples: ['generate', 'generate --watch', 'generate --out src/translations'],
   options: {
-    watch: flag('keep running like a dev server: sync, and write modules after each edit; Ctrl-C stops it'),
-    out: value('<folder>', 'folder of the modules, relative to the root; default: .localization/modules'),
+    watch: flag('keep running like a dev server: sync, and write modules after each edit; press Ctrl-C to stop'),
+    out: value('<folder>', 'output folder for the modules, relative to the root; default: .localization/modules'),
     public: value(
       '<folder>',
       "with delivery: 'live': folder that the host serves, relative to the root; default: public",
@@ -43,7 +43,7 @@ export const command = defineCommand({
   },
   result: generateResult,
   async work(context, { watch, out, dryRun, base, public: folder }) {
-    if (watch && dryRun) throw new UsageError('--watch writes: leave out --dry-run')
+    if (watch && dryRun) throw new UsageError('--watch and --dry-run cannot be used together')
     const { globals, signal } = context
     const config = await context.config()
     const { startGenerate } = await import('../../generate/generate.ts')
@@ -52,7 +52,7 @@ export const command = defineCommand({
       const data = toResult(done, dryRun)
       printResult(context, { data, text: (paint) => formatChanges(data, paint) })
     }
-    // Like a dev server, the command logs what it syncs.
+    // With --watch, the command logs what it syncs, like a dev server.
     const logger = watch ? { ...context.out.logger, info: context.out.say } : context.out.logger
     const generation = await startGenerate({
       root,
@@ -72,7 +72,7 @@ export const command = defineCommand({
       if (!watch) return { data, imports }
       onWrite(generation.first)
       for (const line of imports) context.out.say(line)
-      context.out.say('watching the texts; Ctrl-C stops it')
+      context.out.say('watching the texts; press Ctrl-C to stop')
       if (!signal.aborted) await once(signal, 'abort')
       return undefined
     } finally {
@@ -101,7 +101,7 @@ function formatChanges(data: Result, paint: Paint): string {
   return `${out}: ${verb} ${written.length} of ${count(files, 'file')}${names}${gone}; ${figures}`
 }
 
-/** The lines that package.json lacks. */
+/** The lines that the user must add to package.json. */
 async function importsLines(root: string, { out }: Result): Promise<readonly string[]> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
   if (text === undefined || out.startsWith('..')) return []
@@ -109,7 +109,7 @@ async function importsLines(root: string, { out }: Result): Promise<readonly str
     ...(text.includes('"#translations"')
       ? []
       : [`"imports": { "#translations": "./${out}/index.js", "#translations/*": "./${out}/*.js" }`]),
-    // Without this, Parcel ignores `imports`.
+    // Parcel ignores `imports` unless this is set.
     ...(text.includes('"parcel"') && !text.includes('"packageExports"')
       ? ['"@parcel/resolver-default": { "packageExports": true }']
       : []),

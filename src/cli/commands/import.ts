@@ -33,11 +33,11 @@ export const importResult = z.object({
   files: z.array(
     z.object({
       file: z.string(),
-      /** The language; `null` if the file has several languages. */
+      /** `null` if the file has several languages. */
       language: z.string().nullable(),
       namespace: z.string(),
       customer: z.string().nullable(),
-      /** The number of keys that the service found. With `--dry-run`, the number that would be sent. */
+      /** The number of keys that the service found, or that would be sent with `--dry-run`. */
       keys: z.number().int(),
       languages: z.array(z.string()),
     }),
@@ -60,7 +60,6 @@ const options = {
 }
 type ImportOptions = Given<typeof options>
 
-/** A checked file, ready to be sent. */
 interface Upload extends Imported {
   readonly format: FileFormat
   readonly content: string | { path: string }
@@ -104,7 +103,7 @@ export const command = defineCommand({
   },
 })
 
-/** The figures of a file, or the sums for several files. */
+/** The figures for one file, or their sums for several files. */
 type Row = Frozen<Imported> & { readonly files?: number }
 
 function languageOf({ language, languages }: Row): string {
@@ -118,10 +117,10 @@ function sumByLanguage(files: readonly Row[]): Row[] {
   })
 }
 
-/** The number of concurrent uploads. The service processes one while others are sent. */
+/** Uploads are concurrent because the service processes one while others are being sent. */
 const MAX_UPLOADS = 4
 
-/** Returns the sent files in order, with the service's findings. */
+/** Returns the sent files in order, with the keys and languages that the service found in them. */
 async function send(
   context: CommandContext,
   config: ResolvedConfig,
@@ -145,8 +144,8 @@ async function send(
   }
   for (const upload of uploads) {
     const isLast = upload === uploads.at(-1)
-    // Two files for one namespace may create the same key or replace the same text. The last file may publish all
-    // others.
+    // Files for the same namespace may contain the same key, so they are sent one after another. The last file waits
+    // for all others, because it may publish them.
     const mustWait = () =>
       underWay.has(upload.namespace) || underWay.size === MAX_UPLOADS || (isLast && underWay.size > 0)
     while (mustWait()) await Promise.race(underWay.values())
@@ -171,7 +170,7 @@ async function sendOne(
   if (publish && isLast) importOptions.push('PUBLISH_AFTER_IMPORT')
   const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
     file: upload.content,
-    // Checked content is JSON, even if the file has a different format.
+    // Checked content was converted to JSON.
     fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
     uploadFormat,
     languageKey: language === null ? undefined : serviceLanguage(language, config),
@@ -183,7 +182,6 @@ async function sendOne(
   return { ...upload, keys, languages: foundLanguages.map(({ key }) => appLanguage(key, config)) }
 }
 
-/** Checks all files before the first one is sent. */
 async function prepareAll(
   { out, globals }: CommandContext,
   config: ResolvedConfig,
@@ -218,7 +216,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (!isThere) throw missing
   if (isSingle && language === null)
     throw new UsageError(
-      `${file}: its path does not match the option "files" (${patternNames(patterns)}): give --language, or ` +
+      `${file}: its path does not match the option "files" (${patternNames(patterns)}): use --language, or ` +
         '--format multi-language-json if the file contains {language: {key: text}}',
     )
   const part = {
@@ -229,9 +227,9 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
     customer: options.customer ?? matched?.customer ?? null,
   }
   if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
-    throw new UsageError(`${file}: the service accepts only JSON: leave out --raw to convert the texts`)
+    throw new UsageError(`${file}: the service accepts only JSON; leave out --raw to convert the file`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
-  // A separator that no key contains shows the first level in a file of several languages.
+  // In a multi-language file, the first segment is the language, so the separator must not occur in any key.
   const content = await readTranslationFile(
     path,
     isSingle ? { keySeparator, file, wrappers: matched?.wrappers } : { keySeparator: '\u0000', file },
@@ -249,7 +247,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   return { ...part, content: `{${body.join(',')}}`, keys, languages: wanted.map(([name]) => name) }
 }
 
-/** The texts of a file of several languages, by language. */
+/** The texts of a multi-language file, by language. */
 function splitLanguages(
   entries: ReadonlyMap<string, string>,
   keySeparator: string,
@@ -260,7 +258,7 @@ function splitLanguages(
     const [language = '', ...path] = key.split('\u0000')
     if (path.length === 0)
       throw new LocalizationError(
-        `${JSON.stringify(language)} is a text, but must be an object with the texts of one language`,
+        `${JSON.stringify(language)} is a string; expected an object with the texts of one language`,
         {
           code: 'FILE_VALUE',
           place: placeOf(key),
@@ -273,7 +271,7 @@ function splitLanguages(
   return byLanguage
 }
 
-/** Flat JSON with any keys, including `__proto__`. */
+/** Flat JSON, built as a string because an object would lose the key `__proto__`. */
 function toJson(texts: ReadonlyMap<string, string>): string {
   return `{${[...texts].map(([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join(',')}}`
 }

@@ -82,7 +82,7 @@ const remove = defineCommand({
     for (const each of listOf(keys, 20, line, (rest) => `  and ${count(rest, 'more key')}`)) context.out.say(each)
     const languages = new Set([...found.values()].flatMap((each) => [...each]))
     const question = `Delete ${count(keys.length, 'key')} with their texts in ${count(languages.size, 'language')}?`
-    // If there is no terminal, keys that are named exactly are deleted without a question.
+    // If there is no terminal to ask on, keys that are named exactly are deleted without confirmation.
     const isExact = names.every((name) => found.has(name) || !isGlob(name))
     const isSure = yes || (isExact && !context.io.canAsk)
     const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))
@@ -111,8 +111,8 @@ export const command = defineGroup('Add keys to the service, or remove them.', {
 })
 
 /**
- * The existing keys, with the languages that have a text. If the name of an existing key looks like a glob, it means
- * that key.
+ * The existing keys, with the languages that have a text. A name that is exactly an existing key selects only that key,
+ * even if the name looks like a glob.
  */
 async function findKeys(
   client: Client,

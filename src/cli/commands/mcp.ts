@@ -1,4 +1,4 @@
-/** `localization mcp` is a server of the Model Context Protocol for agents. */
+/** `localization mcp` serves agents over the Model Context Protocol. */
 import * as z from 'zod'
 import { packageVersion } from '../../shared/package-version.ts'
 import { type CommandContext, defineCommand, flag } from '../command.ts'
@@ -13,7 +13,7 @@ export const command = defineCommand({
     'propose texts. Writes files only with --write, and never writes to the service.',
   examples: ['mcp', 'mcp --root apps/shop --write'],
   options: { write: flag('offer a tool that writes texts into the files') },
-  // Standard output is only for the protocol.
+  // Standard output is reserved for the protocol.
   result: z.undefined(),
   async work(context, { write }) {
     await serveAgents(context, write)
@@ -22,7 +22,7 @@ export const command = defineCommand({
   text: () => '',
 })
 
-/** The supported versions, newest first. */
+/** The supported protocol versions, newest first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 const INSTRUCTIONS =
@@ -49,13 +49,13 @@ async function serveAgents(context: CommandContext, write: boolean): Promise<voi
       if (!tool) throw new RpcError(CODES.params, `unknown tool ${JSON.stringify(name)}`)
       const call = () => callTool(tool, given, context, signal)
       if (!tool.writes) return call()
-      // Of two concurrent writes, each could miss the text of the other.
+      // Writes run one after another, because concurrent writes could miss each other's texts.
       const result = lastWrite.then(call)
       lastWrite = result.catch(() => undefined)
       return result
     },
   }
-  context.out.say(`serving agents for ${context.globals.root}${write ? '' : ', reading only'}`)
+  context.out.say(`serving agents for ${context.globals.root}${write ? '' : ' (read-only)'}`)
   await serveLines(protocol, methods, io.stopSignal)
 }
 
@@ -64,7 +64,7 @@ function describe({ name, description, input, writes = false }: Tool): object {
   return { name, description, inputSchema, annotations: { readOnlyHint: !writes, destructiveHint: writes } }
 }
 
-/** Runs a tool. Each call is a separate command, which reads the current configuration and files. */
+/** Runs a tool as a separate command, so that it reads the current configuration and files. */
 async function callTool(tool: Tool, given: unknown, context: CommandContext, signal: AbortSignal): Promise<object> {
   const input = tool.input.safeParse(given)
   if (!input.success) return resultOf({ error: { code: 'USAGE', message: z.prettifyError(input.error) } }, true)

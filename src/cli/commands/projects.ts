@@ -1,4 +1,4 @@
-/** `localization projects list|create` manages the account's projects. It requires the personal token. */
+/** `localization projects list|create` manages the account's projects. Requires the personal token. */
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
 import { count, percent } from '../../shared/figures.ts'
@@ -67,7 +67,7 @@ const create = defineCommand({
     const { projects } = await context.client()
     const keyFile = options.saveKey === true ? '.env.local' : (options.saveKey ?? null)
     const same = (await projects.list()).filter((project) => project.name === name).length
-    if (same > 0) out.warn(`${count(same, 'project')} with this name already: names need not be unique`)
+    if (same > 0) out.warn(`${count(same, 'other project')} with this name: names need not be unique`)
     if (dryRun) {
       const key = keyFile === null ? '' : ` and write its API key to ${keyFile}`
       const line = `would create the project ${JSON.stringify(name)}${key}`

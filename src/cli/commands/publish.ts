@@ -17,12 +17,12 @@ export const publishResult = z.object({
   environments: z.array(
     z.object({
       environment: z.string(),
-      /** The time of the publish. With `--dry-run`, the time of the last one; `null` if there was none. */
+      /** With `--dry-run`, the time of the last publish, or `null` if there was none. */
       publishedAt: z.string().nullable(),
       keys: z.number().int(),
       languages: z.number().int(),
       texts: z.number().int(),
-      /** The texts that the publish changes in `_production`; `null` if they are unknown. */
+      /** The texts that publishing changes in `_production`; `null` if they are unknown. */
       changes: z.array(changeResult).nullable(),
     }),
   ),
@@ -30,7 +30,6 @@ export const publishResult = z.object({
 
 const PRODUCTION = '_production'
 
-/** Shows the user what changes for the app's users. */
 function showChanges({ say, talk }: Output, changes: readonly PublicationChange[] | null): void {
   for (const line of changeLines(changes ?? [], talk)) say(line)
   say(changes ? `${PRODUCTION}: ${changeSummary(changes)}` : `${PRODUCTION} and _latest cannot be compared`)
@@ -38,11 +37,11 @@ function showChanges({ say, talk }: Output, changes: readonly PublicationChange[
 
 export const command = defineCommand({
   description:
-    'Publish to environments in the given order. Waits while another publish runs, then checks the result. On a ' +
-    'terminal, it shows what changes in _production and asks first.',
+    'Publish to environments in the given order. Waits while another publish is running, and checks each result. On ' +
+    'a terminal, it shows what changes in _production and asks first.',
   examples: ['publish _latest _production', 'publish _production --wait 10min'],
   options: {
-    wait: value('<time>', 'how long to wait for another publish to end', durationMs, 5 * 60_000),
+    wait: value('<time>', 'how long to wait for another publish to finish', durationMs, 5 * 60_000),
     yes: flag('publish to _production without asking'),
     dryRun: flag('only show what would be done'),
   },

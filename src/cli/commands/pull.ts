@@ -18,16 +18,16 @@ import {
 
 export const pullResult = z.object({
   dryRun: z.boolean(),
-  /** The texts that were written. With `--dry-run`, those that would be written. */
+  /** The texts that were written, or would be with `--dry-run`. */
   parts: z.array(partResult),
   texts: z.number().int(),
   files: z.array(z.string()),
   conflicts: z.array(conflictResult),
-  /** The texts that were deleted from the files but are still on the service. `--restore` restores them. */
+  /** The number of texts deleted from the files but still on the service. `--restore` restores them. */
   deletedHere: z.number().int(),
-  /** The texts that were deleted on the service but are still in the files. `--prune` deletes them. */
+  /** The number of texts deleted on the service but still in the files. `--prune` deletes them. */
   deletedThere: z.number().int(),
-  /** The files that cannot be read, or that changed in the meantime. They were not changed. */
+  /** Files that were not written, because they are unreadable or were edited in the meantime. */
   skippedFiles: z.array(z.string()),
   left: z.number().int(),
 })
@@ -89,7 +89,7 @@ export const command = defineCommand({
   },
 })
 
-/** Writes the files one after another, each completely or not at all. A stop takes effect between two files. */
+/** Writes each file completely or not at all. If the command is stopped, it stops between two files. */
 async function writeAll({ out, signal }: CommandContext, { project }: OpenProject, incoming: readonly TextRecord[]) {
   const texts = new Map(incoming.map((text) => [text.ref, text]))
   const edits = incoming.map(({ ref, ours, theirs }) => ({ ref, text: theirs, expected: ours }))

@@ -1,4 +1,4 @@
-/** `localization push` sends the files' changes to the service, text by text. */
+/** `localization push` sends changes in the files to the service, text by text. */
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { keyId, textId } from '../../catalog/text-id.ts'
@@ -29,16 +29,16 @@ import { listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
-  /** The way in which the texts are sent, including with `--dry-run`; `null` if there were no texts. */
+  /** How the texts were sent, or would be with `--dry-run`; `null` if there were none. */
   via: z.enum(['patch', 'import']).nullable(),
   parts: z.array(partResult),
   texts: z.number().int(),
   conflicts: z.array(conflictResult),
   refused: z.array(reasonResult),
-  /** The keys that were deleted on the service. With `--dry-run`, those that would be. Empty without `--prune`. */
+  /** The keys that `--prune` deleted on the service, or would delete with `--dry-run`. */
   pruned: z.array(z.object({ namespace: z.string(), key: z.string(), texts: z.number().int() })),
   deletedHere: z.number().int(),
-  /** The texts that were deleted on the service and are unchanged here, so they are not sent again. */
+  /** The number of texts deleted on the service and unchanged in the files. They are not sent again. */
   deletedThere: z.number().int(),
   skippedFiles: z.array(z.string()),
   /** The number of texts that were not sent, because the command was stopped or the service failed. */
@@ -56,7 +56,7 @@ const options = {
   ...FILTERS,
   via: choice(
     '<way>',
-    'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests',
+    'patch: one v2 PATCH for each text; import: one import for each file; auto: whichever needs fewer requests',
     ['auto', 'patch', 'import'],
     'auto',
   ),
@@ -64,7 +64,7 @@ const options = {
 type PushOptions = Given<typeof options>
 
 export const command = defineCommand({
-  description: "Send the files' changes to the service. Conflicts overwrite nothing, and the command exits with 1.",
+  description: 'Send changes in the files to the service. Conflicts overwrite nothing, and the command exits with 1.',
   examples: ['push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'],
   options,
   result: pushResult,
@@ -130,18 +130,16 @@ export const command = defineCommand({
   },
 })
 
-/** Throws before anything is sent, so that a command never stops halfway. */
+/** Throws before anything is sent, so that the command never stops halfway. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
     throw new UsageError('--prune deletes keys in every language, so its only filter is --namespace')
   if (unseen && !prune) throw new UsageError('--unseen works only with --prune')
   if (prune && !dryRun && !yes && !io.canAsk)
-    throw new UsageError(
-      '--prune asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
-    )
+    throw new UsageError('--prune asks for confirmation, which needs a terminal: use --yes, or --dry-run for a preview')
 }
 
-/** Warns of texts that the service accepts, but for which the page would throw an error. */
+/** Warns about texts that the service accepts, but that would throw an error in the app. */
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
@@ -151,7 +149,7 @@ async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, ou
   }
 }
 
-/** True if a language must be created, which only an import does. */
+/** Throws if a language is unknown and must not be created. Returns true if an import must create one. */
 async function refuseUnknownLanguages(
   context: CommandContext,
   { config, service }: OpenProject,
@@ -169,7 +167,7 @@ async function refuseUnknownLanguages(
       `the project has no language ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
       {
         code: 'UNKNOWN_LANGUAGE',
-        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or give --create-languages.',
+        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or use --create-languages.',
       },
     )
   }
@@ -192,7 +190,7 @@ async function previewPrune(
   })
   if (unseen > 0)
     out.say(
-      `${count(unseen, 'key')} on the service that these files never had: not deleted (--unseen also deletes them)`,
+      `not deleted: ${count(unseen, 'key')} on the service that these files never had (--unseen also deletes them)`,
     )
   if (keys.length === 0) return keys
   out.say(`${dryRun ? 'would delete' : 'to delete'} on the service, with their texts in every language:`)
@@ -212,7 +210,7 @@ async function previewPrune(
 
 const BULK_KEYS = 100
 
-/** Deletes the keys whose texts are still as shown. Reads each key immediately before its deletion. */
+/** Reads the keys again immediately before deleting them, and keeps those that have changed. */
 async function prune(
   context: CommandContext,
   { config, project }: OpenProject,

@@ -15,7 +15,7 @@ import type { Paint } from '../text.ts'
 
 export const releaseResult = z.object({
   dryRun: z.boolean(),
-  /** One for each output of the build with its own table. Paths are relative to the root. */
+  /** One entry for each build output that has its own table. Paths are relative to the root. */
   outputs: z.array(
     z.object({
       folder: z.string(),
@@ -36,13 +36,12 @@ export const releaseResult = z.object({
       removed: z.array(z.string()),
     }),
   ),
-  /** The files that a host must get, in this order. */
+  /** The files to upload, in this order. */
   upload: z.array(z.string()),
 })
 type Result = Frozen<z.infer<typeof releaseResult>>
 
-/** The time between two looks at the source. */
-const WATCH_MS = 1000
+const CHECK_INTERVAL_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 const SHORTEST_WAIT_MS = 200
 
@@ -55,8 +54,8 @@ export const command = defineCommand({
     previous: flag('go back to the version before the live one'),
     check: flag('change nothing; exit with 1 if the texts differ from the live ones'),
     dryRun: flag('only show what would change'),
-    list: flag('change nothing; print the files that a host must get, in this order: the table is last'),
-    watch: flag('keep running, and release every change; Ctrl-C stops it'),
+    list: flag('change nothing; print the files to upload, in this order: the table comes last'),
+    watch: flag('keep running, and release every change; press Ctrl-C to stop'),
     keep: value('<number>', 'number of versions whose files are kept', wholeNumber, 10),
     allowOlder: flag('release texts that are older than those of the last release'),
     allowMissing: flag('release without texts that the build uses'),
@@ -68,8 +67,8 @@ export const command = defineCommand({
       isGiven ? [`--${name}`] : [],
     )
     if (alone.length > 1) throw new UsageError(`${alone.join(' and ')} cannot be used together`)
-    if (watch && dryRun) throw new UsageError('--watch writes: leave out --dry-run')
-    if (options.keep < 1) throw new UsageError('--keep: at least 1')
+    if (watch && dryRun) throw new UsageError('--watch and --dry-run cannot be used together')
+    if (options.keep < 1) throw new UsageError('--keep must be at least 1')
     const { globals, out } = context
     const folder = resolve(globals.pathsFrom, given as string)
     const { listUploads, release } = await import('../../release/release.ts')
@@ -111,18 +110,18 @@ async function watchTexts(context: CommandContext, once: (logger?: typeof silent
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const startedAt = performance.now()
     try {
-      // The findings of texts that have not changed are printed once.
+      // Findings are printed only in the first round, because later rounds would repeat them.
       const data = await source.ifChanged(() => once(isFirst ? out.logger : silentLogger), signal)
       failures = 0
       if (data && (isFirst || data.outputs.some(isChanged)))
         printResult(context, { data, text: (paint) => describe(data, paint) })
-      if (isFirst) out.say('watching the texts; Ctrl-C stops it')
+      if (isFirst) out.say('watching the texts; press Ctrl-C to stop')
     } catch (error) {
       if (signal.aborted) break
       if (isFirst) throw error
       if (failures++ === 0) out.logger.error(messageOf(error))
     }
-    const between = Math.min(WATCH_MS * 2 ** failures, LONGEST_WAIT_MS)
+    const between = Math.min(CHECK_INTERVAL_MS * 2 ** failures, LONGEST_WAIT_MS)
     const tookMs = performance.now() - startedAt
     await sleep(Math.max(between - tookMs, SHORTEST_WAIT_MS), undefined, { signal }).catch(() => {})
   }

@@ -1,4 +1,4 @@
-/** `localization resolve` lets the user decide about conflicts and stale translations. */
+/** `localization resolve` resolves conflicts, and marks stale translations as correct. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
@@ -17,12 +17,12 @@ import { linesOf } from './diff.ts'
 
 export const resolveResult = z.object({
   dryRun: z.boolean(),
-  /** The decided conflicts, including with `--dry-run`. */
+  /** The resolved conflicts, or those that would be resolved with `--dry-run`. */
   resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs', 'edited']) })),
   left: z.array(textRefResult),
-  /** The decisions that could not be carried out, with the reasons. */
+  /** The conflicts that could not be resolved, with the reasons. */
   failures: z.array(reasonResult),
-  /** With `--stale`: translations marked as correct, also with `--dry-run`. `left` has the others. */
+  /** Only with `--stale`: translations that were marked as correct, or would be with `--dry-run`. */
   confirmed: z.array(textRefResult).optional(),
 })
 type Side = 'ours' | 'theirs'
@@ -31,7 +31,7 @@ const options = {
   ours: flag("take the file's text and send it"),
   theirs: flag("take the service's text and write it into the file"),
   stale: flag('mark stale translations as still correct; shows them and asks'),
-  yes: flag('do not ask, with --stale'),
+  yes: flag('with --stale: do not ask'),
   dryRun: flag('only show what would be done'),
   ...FILTERS,
 }
@@ -39,9 +39,9 @@ type ResolveOptions = Given<typeof options>
 
 export const command = defineCommand({
   description:
-    `Resolve conflicts: take the file's text (--ours) or the service's (--theirs), or ask for each. To answer with ` +
-    `another text, edit it in $VISUAL or $EDITOR. A pattern such as "errors.*" selects keys. --stale selects stale ` +
-    'translations instead.',
+    `Resolve conflicts: take the file's text (--ours) or the service's (--theirs), or ask for each. When asked, ` +
+    `you can also edit the text in $VISUAL or $EDITOR. A pattern such as "errors.*" selects keys. --stale selects ` +
+    'stale translations instead.',
   examples: [
     'resolve',
     'resolve --theirs --language pl',
@@ -78,7 +78,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
   if (given.ours && given.theirs) throw new UsageError('--ours and --theirs cannot be combined')
   const all: Side | undefined = given.ours ? 'ours' : given.theirs ? 'theirs' : undefined
   if (all === undefined && !context.io.canAsk)
-    throw new UsageError('give --ours or --theirs: without a terminal, the command cannot ask')
+    throw new UsageError('use --ours or --theirs: without a terminal, the command cannot ask')
   const { dryRun } = given
   const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: patterns.length > 0 })
   try {
@@ -98,8 +98,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
       failures.push(...carried.failures)
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed in the meantime: nothing was overwritten`)
-      // On a terminal, the user sees both sides again. Otherwise, no decision is made about a text that no one has
-      // seen.
+      // On a terminal, both sides are shown again. Otherwise, nothing may overwrite a text that the user has not seen.
       const reason = 'someone changed it in the meantime: look at both sides again'
       if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
       asked = all || context.signal.aborted ? [] : changed
@@ -132,7 +131,7 @@ async function resolveStale(
   return { data: { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) } }
 }
 
-/** Copies of the conflicts, because the shown texts must not change with the records. */
+/** Returns copies, because the records may change after the texts are shown. */
 function conflictsOf(open: OpenProject): TextRecord[] {
   return open.differences().flatMap((text) => (text.state === 'conflict' ? [{ ...text }] : []))
 }
@@ -140,15 +139,15 @@ function conflictsOf(open: OpenProject): TextRecord[] {
 interface Decided {
   readonly text: TextRecord
   readonly side: Side
-  /** The user's own text. */
+  /** The text that the user entered. */
   readonly edited?: string
 }
 type Failure = SendResult['refused'][number]
 
-/** The user's texts, by id: an edit is kept when the conflict is shown again. */
+/** The texts that the user entered, by text ID. They are kept in case a conflict is shown again. */
 type Drafts = Map<string, string>
 
-/** Fits on one line of a terminal with 60 columns. */
+/** Fits on one line in a terminal with 60 columns. */
 const QUESTION = '[f]ile, [s]ervice, [e]dit, s[k]ip, [q]uit, [F]/[S] rest: '
 
 async function askEach(
@@ -206,7 +205,7 @@ async function editText(
   for (const { severity, message } of findings)
     out.say(`${out.talk(severity === 'error' ? 'red' : 'yellow', severity)} ${printable(message)}`)
   if (findings.every(({ severity }) => severity !== 'error')) return result.text
-  return /^y(es)?$/i.test(await io.ask('Take this text anyway? [y/N] ', signal)) ? result.text : undefined
+  return /^y(es)?$/i.test(await io.ask('Use this text anyway? [y/N] ', signal)) ? result.text : undefined
 }
 
 /** Sends or writes the chosen texts, unless a side has changed since it was shown. */
@@ -226,7 +225,7 @@ async function applyDecisions({ signal }: CommandContext, open: OpenProject, dec
   }
 }
 
-/** Throws if a pattern matches no key of either side. */
+/** Throws if a pattern matches no key on either side. */
 function checkPatterns(patterns: readonly string[], { service, files }: OpenProject): void {
   if (patterns.length === 0) return
   const keys = new Set(service.texts.map(({ ref }) => ref.key))

@@ -24,7 +24,7 @@ import type { CliIo } from '../io.ts'
 export const serveCheckResult = z.object({
   baseUrl: z.string(),
   cdnUrl: z.string(),
-  /** The file or database that is not damaged; `null` if there is no data yet. */
+  /** The file or database that was checked; `null` if there is no data yet. */
   data: z.string().nullable(),
 })
 
@@ -32,7 +32,7 @@ const options = {
   port: value('<number>', 'port; 0 selects a free port', portNumber, 4870),
   host: value('<address>', 'address to listen on', String, '127.0.0.1'),
   data: value('<folder>', 'data folder', String, '.localization/service'),
-  memory: flag('keep the data in memory until the service ends'),
+  memory: flag('keep the data in memory until the service stops'),
   database: {
     ...value(
       '<url>',
@@ -41,7 +41,7 @@ const options = {
     ),
     conflicts: ['memory', 'driver'],
   },
-  publicUrl: value('<address>', 'address under which clients reach the service through a proxy'),
+  publicUrl: value('<url>', 'URL at which clients reach the service through a proxy'),
   filesPort: value('<number>', 'serve exported files on a second port; 0 selects a free port', portNumber),
   defaultLanguage: value('<key>', 'the only language of a new project', String, 'en'),
   language: list('<key[:name]>', 'a language of every project (repeatable)', named),
@@ -53,26 +53,20 @@ const options = {
   ),
   rateLimit: value('<requests>', 'maximum requests per minute and project; further requests get 429', wholeNumber),
   maxUpload: value('<bytes>', 'maximum size of an import file', wholeNumber),
-  providerA: value(
-    '<address>',
-    'address of PROVIDER_A for machine translation; its key is in LOCALIZATION_PROVIDER_A_KEY',
-  ),
-  providerB: value(
-    '<address>',
-    'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
-  ),
+  providerA: value('<url>', 'URL of PROVIDER_A for machine translation; its key is in LOCALIZATION_PROVIDER_A_KEY'),
+  providerB: value('<url>', 'URL of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY'),
   drain: value('<time>', 'on SIGTERM, how long to accept requests after /ready returns 503', durationMs, 0),
-  finish: value('<time>', 'how long the last requests may take after that', durationMs, 30_000),
+  finish: value('<time>', 'how long the last requests may then take', durationMs, 30_000),
   metrics: flag('serve Prometheus metrics at /metrics, protected by LOCALIZATION_METRICS_TOKEN or a personal token'),
   logFormat: choice('<format>', 'how to log', ['text', 'json'], 'text'),
   logRequests: flag('log every request: method, route, status and time'),
   keepTokens: flag('keep personal tokens from earlier starts valid; the default with --database'),
   driver: choice('<name>', 'which SQLite to use', ['node:sqlite', 'node-sqlite3-wasm']),
-  check: flag('only start, look for damage in the data, and stop; exits with 1 if something is wrong'),
+  check: flag('start, check the data for damage, and stop; exits with 1 if something is wrong'),
 }
 type ServeOptions = Given<typeof options>
 
-/** Runs until the process receives a signal to end. With `--json`, it prints one line when the service is ready. */
+/** Runs until it is stopped. With `--json`, it prints one line when the service is ready. */
 export const command = defineCommand({
   description: 'Start the local service: every endpoint of the contract, on this machine.',
   examples: ['serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'],
@@ -94,7 +88,7 @@ export const command = defineCommand({
     else {
       const known = isGiven ? 'LOCALIZATION_PERSONAL_TOKEN' : 'the database has one already'
       io.out(`${addressLines(service)}personal token  ${personalToken ?? known}\n`)
-      out.say('Ctrl-C stops it.')
+      out.say('Press Ctrl-C to stop.')
     }
     if (!signal.aborted) await once(signal, 'abort')
     await service.close()
@@ -143,7 +137,7 @@ function serviceOptions(io: CommandContext['io'], root: string, given: ServeOpti
 const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
   `service         ${baseUrl}\nhosting         ${cdnUrl}\n`
 
-/** The header's variable is `Name: value` with `{key}` for the key, for providers that do not use a bearer token. */
+/** Providers that do not use a bearer token need `_HEADER`: `Name: value`, with `{key}` in place of the API key. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
   if (address === undefined) return undefined
   const given = env[`${variables}_HEADER`] || undefined
@@ -151,7 +145,7 @@ function provider(address: string | undefined, variables: string, env: CliIo['en
   return {
     address: address.replace(/\/+$/, ''),
     apiKey: env[`${variables}_KEY`],
-    // The service refuses invalid headers.
+    // The service validates the header.
     header: given === undefined ? undefined : { name: name.trim(), value: value.trim() },
   }
 }
@@ -170,20 +164,20 @@ function named(value: string): { readonly key: string; readonly name: string | u
 
 interface ServiceLog {
   readonly logger: Logger
-  /** Writes one line for a request after the response. */
+  /** Writes one line per request, after the response. */
   request(answer: AnswerInfo): void
 }
 
 function textLog(write: (line: string) => void): ServiceLog {
   const logger = createLogger({ write })
   const request = ({ method, route, status, ms, aborted, traceId }: AnswerInfo) => {
-    const end = `${aborted ? ' (ended by the client)' : ''}${traceId === undefined ? '' : ` (${traceId})`}`
+    const end = `${aborted ? ' (aborted by the client)' : ''}${traceId === undefined ? '' : ` (${traceId})`}`
     logger.info(`${method} ${route} ${status} ${Math.round(ms)} ms${end}`)
   }
   return { logger, request }
 }
 
-/** One JSON object for each line. */
+/** Writes one JSON object per line. */
 function jsonLog(write: (line: string) => void): ServiceLog {
   const line = (level: LogLevel, message: string, more: object = {}) =>
     write(JSON.stringify({ time: new Date().toISOString(), level, message, ...more }))

@@ -22,7 +22,7 @@ const credentialResult = credentialSchema.strip()
 export const credentialsListResult = z.object({ credentials: z.array(credentialResult) })
 export const credentialsChangeResult = z.object({
   dryRun: z.boolean(),
-  /** The id; `null` for `add` with `--dry-run`. */
+  /** `null` for `add` with `--dry-run`. */
   credential: credentialResult.nullable(),
   /** A new personal token, which is printed only once. */
   token: z.string().nullable(),
@@ -34,7 +34,7 @@ export const serviceCopyResult = z.object({
   tables: z.array(z.object({ table: z.string(), rows: z.number().int(), digest: z.string() })),
 })
 
-/** The two kinds of credentials, in the words of the command line. */
+/** The kinds of credentials, with their names in messages. */
 const KINDS = {
   tokens: { one: 'personal token', aOne: 'a personal token', isKey: false },
   keys: { one: 'API key', aOne: 'an API key', isKey: true },
@@ -44,7 +44,7 @@ type Kind = keyof typeof KINDS
 const copy = defineCommand({
   description:
     'Copy all data between data folders and PostgreSQL databases into an empty target: all or nothing. ' +
-    'LOCALIZATION_DATABASE_URL as source or target means the address in that variable.',
+    'LOCALIZATION_DATABASE_URL as source or target refers to the URL in that variable.',
   examples: [
     'service copy .localization/service LOCALIZATION_DATABASE_URL',
     'service copy postgres://app@db/app backup --dry-run',
@@ -88,7 +88,7 @@ export const command = defineGroup(
 function credentialCommands(kind: Kind): CommandGroup {
   const { one, aOne, isKey } = KINDS[kind]
   const project = value('<name>', 'the project: its name or its project token')
-  // Tokens belong to the account, and are printed instead of saved.
+  // Tokens belong to the account and not to a project. They are printed and not saved.
   const owner = (isKey ? { project } : {}) as { project: typeof project }
   const saveKey = value<string | true>(
     '[file]',
@@ -115,8 +115,8 @@ function credentialCommands(kind: Kind): CommandGroup {
         [
           ['id', ({ id }) => id],
           ['name', ({ name, isMain }) => (isMain ? `${name} (main)`.trim() : name)],
-          ['made', ({ createdAt }) => createdAt],
-          ['ends', ({ expiresAt }) => expiresAt],
+          ['created', ({ createdAt }) => createdAt],
+          ['expires', ({ expiresAt }) => expiresAt],
         ],
         paint,
       ),
@@ -184,10 +184,7 @@ function credentialCommands(kind: Kind): CommandGroup {
   })
 }
 
-/**
- * Shows a new credential. A personal token is printed, as `serve` does. An API key goes into a file, because no command
- * prints one.
- */
+/** Prints a new personal token, or saves a new API key in a file, because no command prints API keys. */
 async function giveOut(
   context: CommandContext,
   kind: Kind,
@@ -208,7 +205,7 @@ async function giveOut(
 }
 
 function assertSaveKey(file: string | true | undefined): void {
-  if (file === undefined) throw new UsageError('a new API key is never printed: give --save-key and a file for it')
+  if (file === undefined) throw new UsageError('a new API key is never printed: use --save-key to save it in a file')
 }
 
 async function ownerOf(context: CommandContext, kind: Kind, project: string | undefined): Promise<CredentialOwner> {

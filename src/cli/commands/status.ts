@@ -23,17 +23,17 @@ import { byName } from '../summary.ts'
 import { type Column, type Paint, type Tone, table } from '../text.ts'
 
 const figures = {
-  /** The language's own texts that are not empty. */
+  /** Non-empty texts in the language itself, without fallbacks. */
   texts: z.number().int(),
-  /** The texts of the default language. For the default language itself, also those that only other languages have. */
+  /** The default language's texts. In the default language's own row, also texts that only other languages have. */
   expected: z.number().int(),
-  /** The language's own texts that are among `expected`. */
+  /** The texts among `expected` that the language itself has. */
   translated: z.number().int(),
-  /** The texts among `expected` that the app shows, including fallbacks. */
+  /** The texts among `expected` that the language or its fallbacks have. */
   covered: z.number().int(),
-  /** The translations whose source has changed since they were made, according to the records of this folder. */
+  /** The translations whose source text has changed since they were made, according to this folder's records. */
   stale: z.number().int(),
-  /** The texts that are reviewed on the service; `null` with `--offline`, like the figures below. */
+  /** The texts reviewed on the service. With `--offline`, this figure and those below are `null`. */
   reviewed: z.number().int().nullable(),
   differing: z.number().int().nullable(),
   conflicts: z.number().int().nullable(),
@@ -44,7 +44,7 @@ export const statusResult = z.object({
   defaultLanguage: z.string(),
   parts: z.array(rowResult),
   languages: z.array(z.object({ language: z.string(), ...figures })),
-  /** The stale translations, with `--stale`. */
+  /** Only with `--stale`. */
   stale: z.array(staleResult).optional(),
   skippedFiles: z.array(z.string()),
 })
@@ -91,11 +91,11 @@ export const command = defineCommand({
       ...(options.stale && { stale: stale.map(staleOf) }),
       skippedFiles: picture.skippedFiles,
     }
-    // A project of the service may be new. If there is no service and there are no texts, the files are elsewhere.
+    // An empty project on the service may be new. Offline, an empty result means that the files were not found.
     const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
     const places = searchedPlaces(config)
     const empty = offline
-      ? `no texts found: the files are expected at ${places}. Give --root, or run localization init.`
+      ? `no texts found: the files are expected at ${places}. Use --root, or run localization init.`
       : 'no texts'
     return { data, failed, empty, byLanguage: options.byLanguage, stale: options.stale ? stale : [] }
   },
@@ -116,7 +116,7 @@ export const command = defineCommand({
   },
 })
 
-/** The columns with information, so that a table of usual names fits into 80 columns. `--json` has all figures. */
+/** Leaves out empty columns, so that the table usually fits into 80 characters. `--json` prints all figures. */
 function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: string, paint: Paint): Column<Row>[] {
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const green = (text: string) => (text === '100%' ? paint('green', text) : text)
@@ -218,7 +218,7 @@ function measure(
   return { parts: rows, defaultLanguage }
 }
 
-/** Counts the texts of a row; `null` if there are no texts. */
+/** Returns a function that counts a row's texts, or returns `null` if `texts` is `undefined`. */
 function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()
@@ -229,7 +229,7 @@ function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, sco
   return (row: RowName) => (texts ? (counts.get(rowKey(row)) ?? 0) : null)
 }
 
-/** A figure is `null` if a row lacks it. */
+/** A sum is `null` if any row's figure is `null`. */
 function sum(rows: readonly Row[]): Figures {
   const add = (total: number | null, more: number | null) => (total === null || more === null ? null : total + more)
   const names = Object.keys(figures) as (keyof Figures)[]

@@ -30,10 +30,10 @@ export const translateResult = z.object({
   jobs: z.array(
     z.object({
       language: z.string(),
-      /** The language in the provider's own notation. */
+      /** The provider's code for the language. */
       providerLanguage: z.string(),
       jobId: z.string().nullable(),
-      /** The service's name of the state; `PLANNED` with `--dry-run`, `NOT_STARTED` if starting failed. */
+      /** The job's state on the service; `PLANNED` with `--dry-run`, `NOT_STARTED` if starting failed. */
       state: z.string(),
       message: z.string().nullable(),
       ok: z.boolean(),
@@ -54,8 +54,8 @@ const options = {
   replace: flag('translate all texts and replace existing ones'),
   useKeys: flag('if a source text is missing, translate the key'),
   publish: flag('publish to _latest when a job succeeds'),
-  glossary: value('<id>', 'glossary of PROVIDER_B, whose API key is in LOCALIZATION_PROVIDER_B_API_KEY'),
-  formality: choice('<how>', 'formality of PROVIDER_B', ['default', 'more', 'less']),
+  glossary: value('<id>', "glossary ID at PROVIDER_B; the provider's API key is in LOCALIZATION_PROVIDER_B_API_KEY"),
+  formality: choice('<how>', 'formality, only for PROVIDER_B', ['default', 'more', 'less']),
   wait: value('<time>', 'how long to wait for a job', durationMs, 30 * 60_000),
   dryRun: flag('only list the jobs'),
 }
@@ -106,7 +106,7 @@ function runJobs(
   timeoutMs: number,
 ): Promise<JobResult[]> {
   const width = Math.max(...tasks.map(({ planned }) => planned.language.length))
-  // All bars are added before the first one moves. Otherwise, a later bar would make the others jump.
+  // All bars are added first, because adding one later would make the others jump.
   const bars = tasks.map(({ planned }) => out.bar({ label: planned.language.padEnd(width), total: 1 }))
   const run = async ({ request, planned }: Task, at: number): Promise<JobResult> => {
     let job: Job | undefined

@@ -1,4 +1,4 @@
-/** `localization translations list` runs the query with all its filters. */
+/** `localization translations list` lists the service's texts, with every filter that the service offers. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
@@ -22,7 +22,7 @@ export const translationsListResult = z.object({
   ),
   /** The page that is shown; `null` with `--all`. */
   page: z.number().int().nullable(),
-  /** The number of texts that match the filters; `null` if the service does not tell. */
+  /** The number of texts that match the filters; `null` if the service does not send it. */
   total: z.number().int().nullable(),
   more: z.boolean(),
 })
@@ -59,7 +59,7 @@ const list = defineCommand({
       reviewsStatus: reviewStatus && (reviewStatus === 'reviewed' ? 'REVIEWED' : 'NOT_REVIEWED'),
       customerId,
     })
-    const rest = total === null ? 'there are more' : `${count(total, 'text')} in all`
+    const rest = total === null ? 'there are more' : `${count(total, 'text')} in total`
     if (more) context.out.say(`${rest}: --page ${options.page + 1}, or --all`)
     const { outTty, columns = 100 } = context.io
     const data = {
@@ -96,7 +96,7 @@ const list = defineCommand({
 
 export const command = defineGroup("List the service's texts.", { list })
 
-/** @param page the page; `null` for all pages */
+/** @param page `null` for all pages */
 async function query(client: Client, page: number | null, size: number, filters: TranslationQuery) {
   if (page === null) {
     const translations: Translation[] = []

@@ -22,7 +22,7 @@ export const typesResult = z.object({
   dryRun: z.boolean(),
   languages: z.array(z.string()),
   namespaces: z.array(z.string()),
-  /** The number of keys of the default language. */
+  /** The number of keys in the default language. */
   keys: z.number().int(),
   files: z.array(
     z.object({
@@ -36,7 +36,7 @@ export const typesResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Write type declarations of languages, namespaces, keys and placeholders to the file in the option "types", or ' +
+    'Write type declarations for languages, namespaces, keys and placeholders to the file in the option "types", or ' +
     'to localization.d.ts. They describe the texts of a build.',
   examples: ['types', 'types --check'],
   options: {
@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
   result: typesResult,
   async work(context, { check, dryRun }) {
-    if (check && dryRun) throw new UsageError('--check writes nothing: leave out --dry-run')
+    if (check && dryRun) throw new UsageError('--check and --dry-run cannot be used together')
     const config = withTypes(await context.config())
     const writes = !check && !dryRun
     const { translations, loaded } = await loadTranslations(context, config, writes)
@@ -70,7 +70,7 @@ export const command = defineCommand({
     return { data, failed: check && files.some(({ current }) => !current) }
   },
   text({ data: { files, languages, namespaces, keys, dryRun } }, paint) {
-    const missing = dryRun ? 'would be written' : paint('red', 'not current: run localization types')
+    const missing = dryRun ? 'would be written' : paint('red', 'out of date: run localization types')
     const lines = files.map(({ file, current, written }) => {
       if (written) return `${file}: ${paint('green', 'written')}`
       return `${file}: ${current ? 'current' : missing}`
@@ -80,7 +80,7 @@ export const command = defineCommand({
   },
 })
 
-/** The command also writes declarations if the option `types` is off. */
+/** The command writes declarations even if the option `types` is off. */
 function withTypes(config: ResolvedConfig): ResolvedConfig {
   const types = { file: `${config.root}/localization.d.ts`, i18next: false, vueI18n: false }
   return config.types ? config : Object.freeze({ ...config, types })

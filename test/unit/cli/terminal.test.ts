@@ -221,7 +221,7 @@ describe('resolve edits', () => {
     const { env, given } = await startEditor('without the name\n', 'still without\n')
     const { err, questions } = await run(['resolve'], ['e', 'n', 'e', 'y'], env)
     expect(err).toContain('lacks {name}')
-    expect(questions[1]).toBe('Take this text anyway? [y/N] ')
+    expect(questions[1]).toBe('Use this text anyway? [y/N] ')
     expect((await given())[1]).toMatch(/^without the name\n# -+ >8/)
     expect(await texts()).toEqual(['still without', 'still without'])
   })
