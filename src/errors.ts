@@ -111,7 +111,7 @@ export interface Diagnostic {
   readonly place?: Place
 }
 
-/** Prints `file:line:column`, which editors and terminals link, or the language and namespace if there is no file. */
+/** `file:line:column`, which editors and terminals turn into a link. If there is no file, the text's name. */
 export function formatPlace(place: Place | undefined): string {
   if (!place) return ''
   if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
@@ -120,7 +120,7 @@ export function formatPlace(place: Place | undefined): string {
   return place.key === undefined ? text : [text, JSON.stringify(place.key)].filter(Boolean).join(' ')
 }
 
-/** Prints the place, message and hint on one line. */
+/** Formats the place, message and hint on one line. */
 export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'message' | 'hint' | 'place'>): string {
   const where = formatPlace(place)
   const text = where === '' ? message : `${where}: ${message}`
@@ -133,7 +133,7 @@ type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 const MAX_ALIKE = 3
 
 /**
- * Prints one line per finding. Many similar findings share one line, which contains the first finding, their number,
+ * Formats each finding as one line. Many similar findings share one line, which contains the first finding, their number,
  * two more places, and the command that lists them all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {

@@ -21,7 +21,7 @@ interface ConflictFile {
   read(content: string): { readonly text: string } | { readonly problem: string }
 }
 
-/** If `draft` is set, the file contains this earlier attempt of the user's instead of both texts. */
+/** If `draft` is set, the file contains this earlier text from the user instead of both texts. */
 export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: string): ConflictFile {
   const markers = markersFor([ours, theirs])
   const [start, middle, end] = markers

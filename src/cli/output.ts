@@ -23,7 +23,7 @@ export interface Output {
   warn(line: string): void
   /** Shows progress. On a terminal, this is a bar; elsewhere, a line for every quarter. */
   bar(options: BarOptions): Bar
-  /** For code outside the command line. */
+  /** Passed to code outside the command line. */
   readonly logger: Logger
 }
 

@@ -33,7 +33,7 @@ interface OpenProjectOptions {
 export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
-  // The user has asked for this sync, so options that disable automatic sync do not apply.
+  // The user requested this sync, so options that disable automatic sync do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)

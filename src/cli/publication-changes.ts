@@ -70,7 +70,7 @@ const SHOWN = 10
 
 type ShownChange = TextName & Pick<PublicationChange, 'before' | 'after'>
 
-/** Prints the changes as `diff` does: the old text, then the new one. */
+/** Formats the changes as `diff` does: the old text, then the new one. */
 export function changeLines(changes: readonly ShownChange[], paint: Paint): string[] {
   const line = (sign: '-' | '+', text: string) => paint(sign === '-' ? 'red' : 'green', `  ${sign} ${text}`)
   const linesOf = ({ before, after, ...ref }: ShownChange) => {
@@ -83,7 +83,7 @@ export function changeLines(changes: readonly ShownChange[], paint: Paint): stri
   return listOf(changes, SHOWN, linesOf, (rest) => `and ${count(rest, 'more text')}`)
 }
 
-/** A summary, such as `3 texts: 1 changed, 2 new`. */
+/** Formats a summary, such as `3 texts: 1 changed, 2 new`. */
 export function changeSummary(changes: readonly ShownChange[]): string {
   const added = changes.filter(({ before }) => before === null).length
   const deleted = changes.filter(({ after }) => after === null).length

@@ -21,7 +21,7 @@ export class SourceWatch {
     private readonly client: TextsClient | undefined,
   ) {
     const { source, reviewed, customers } = config
-    // Reviewing a text does not change its time. Sources not listed here can tell by themselves what has changed.
+    // Reviewing a text does not change its time. Sources not listed here report changes themselves.
     this.#isNeeded = client !== undefined && ['export', 'query'].includes(source) && !reviewed
     this.#layers = [undefined, ...customers]
   }

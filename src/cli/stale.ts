@@ -91,7 +91,7 @@ export function staleFinding({ ref: { language, namespace, key, customer }, made
   }
 }
 
-/** Prints the default language's old and new text, and the translation. */
+/** Formats the default language's old and new text, and the translation. */
 export function staleLines({ ref, text, madeFrom, source }: StaleText, language: string, paint: Paint): string[] {
   const width = Math.max(language.length, ref.language.length) + 1
   const [removed, added] = quotedChange(madeFrom, source, language, paint)

@@ -6,8 +6,8 @@ import { printable } from '../shared/printable.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
- * Stands for the escape character in the command line's own output until `toTerminal`. Real escape characters come
- * from names and texts, and are printed visibly instead of controlling the terminal. A text cannot guess this value.
+ * Used in the command line's own output instead of the escape character, which `toTerminal` inserts at the end. Real
+ * escape characters come from names and texts, and are made visible. A text cannot guess this value.
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
@@ -119,7 +119,7 @@ export function widthOf(text: string): number {
 /** Columns of numbers are right-aligned. */
 export type Column<Row> = readonly [title: string, value: (row: Row) => string | number | null, align?: 'right']
 
-/** Prints a dim header and aligned columns, without trailing spaces. */
+/** Formats rows as aligned columns below a dim header, without trailing spaces. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
   const cells = columns.map(([title, value, align]) => {
     const values = rows.map(value)

@@ -66,7 +66,7 @@ function programsOf(ts: typeof TypeScript, path: string, seen = new Set<string>(
   const own = { file: path, options: parsed.options, fileNames: parsed.fileNames }
   const references = parsed.projectReferences ?? []
   const others = references.flatMap((reference) => programsOf(ts, ts.resolveProjectReferencePath(reference), seen))
-  // A tsconfig that only lists references has no files of its own.
+  // A tsconfig that only lists references has no files.
   return own.fileNames.length > 0 ? [own, ...others] : others
 }
 

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 with one message per line, as far as a Model Context Protocol server needs it. */
+/** The subset of JSON-RPC 2.0 that a Model Context Protocol server needs. Each line is one message. */
 import { messageOf } from '../../errors.ts'
 import type { LineProtocol } from '../io.ts'
 
