@@ -1,6 +1,6 @@
 /**
- * The base class of all errors that this package throws deliberately, and the data of a finding, which does not stop
- * the work. Messages say what failed and where, `hint` says what to do, and `code` is stable, so code may depend on it.
+ * Errors that this package throws deliberately, and findings, which are reported without stopping the work. Messages
+ * say what failed and where, `hint` says what to do, and `code` is stable, so code may depend on it.
  */
 
 /** All error codes. New ones may be added; the meaning of a code never changes. */
@@ -111,7 +111,7 @@ export interface Diagnostic {
   readonly place?: Place
 }
 
-/** The place as `file:line:column`, to which editors and terminals link. Without a file, the language and namespace. */
+/** `file:line:column`, which editors and terminals turn into a link. If there is no file, the text's name. */
 export function formatPlace(place: Place | undefined): string {
   if (!place) return ''
   if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
@@ -120,7 +120,7 @@ export function formatPlace(place: Place | undefined): string {
   return place.key === undefined ? text : [text, JSON.stringify(place.key)].filter(Boolean).join(' ')
 }
 
-/** The finding on one line: its place, message and hint. */
+/** Formats the place, message and hint on one line. */
 export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'message' | 'hint' | 'place'>): string {
   const where = formatPlace(place)
   const text = where === '' ? message : `${where}: ${message}`
@@ -129,12 +129,12 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** If more findings than this differ only in names, numbers and places, they share one line. */
+/** Up to this many findings that differ only in names, numbers and places get their own lines. */
 const MAX_ALIKE = 3
 
 /**
- * Prints one line per finding. Many similar findings share a line: the first one, their number, two more places, and
- * the command that lists them all.
+ * Formats each finding as one line. Many similar findings share one line, which contains the first finding, their number,
+ * two more places, and the command that lists them all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()

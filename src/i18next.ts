@@ -41,7 +41,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.store = services.resourceStore as unknown as Store
       const { languageUtils, pluralResolver } = services
-      // If i18next has other languages, it looks for a missing plural form there first.
+      // If there are fallback languages, i18next looks there for a missing plural form.
       this.complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
@@ -49,7 +49,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
               messages,
               [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
             )
-      // For a spread, the bundler would add its helper to the bundle.
+      // Not a spread, because the bundler would add a helper for it.
       options.react = Object.assign({ bindI18nStore: 'added' }, options.react)
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.follow(update))
     }

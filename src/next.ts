@@ -26,8 +26,8 @@ export type NextConfigExport<Config, Context> =
  * @param nextConfig Default: none. Its functions, phases, aliases and hooks are kept.
  * @param options Other options come from `localization.config.*` and the environment. `root` is the folder of
  * `next.config.*`. Default: the working directory.
- * @returns a function for Next.js to call. If there are several wrappers, this must be the outermost one. Errors: those
- * of a build
+ * @returns a function for Next.js to call. If there are several wrappers, this must be the outermost one. Rejects with
+ * the same errors as a build
  */
 export default function withLocalization<Config extends object, Context = { readonly defaultConfig: object }>(
   nextConfig?: NextConfigExport<Config, Context>,
@@ -39,7 +39,7 @@ export default function withLocalization<Config extends object, Context = { read
   }
   return (phase, context) => {
     const wrapped = wrap(phase, context)
-    // Next.js sometimes ignores this promise: without a handler, a rejection would end the process.
+    // Next.js sometimes ignores this promise. If it has no handler, a rejection ends the process.
     wrapped.catch(() => {})
     return wrapped
   }

@@ -46,9 +46,9 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing ones of the namespaces in use, then switches the language. If this is called several times, the
-   * last call wins. Rejects without switching if something cannot be fetched; for a language or namespace that does not
-   * exist, with a `RangeError`.
+   * Fetches the language's messages that are not loaded yet, then switches the language. If this is called several
+   * times, the last call wins. Rejects without switching if a namespace cannot be fetched. Rejects with a `RangeError`
+   * if the language or a namespace does not exist.
    */
   setLanguage(language: Language): Promise<void>
   /** For `useSyncExternalStore`: calls the listener after each change. Returns a function that unsubscribes it. */
@@ -61,8 +61,7 @@ export interface IntlStore<Language extends string = string, Namespace extends s
 }
 
 /**
- * Contains the messages of the current language, and follows a dev server's updates. The messages already include
- * fallbacks.
+ * Holds the current language's messages, and applies a dev server's updates. The messages already include fallbacks.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -130,7 +129,7 @@ function createShow(id: NonNullable<IntlStoreOptions['id']>, parse: IntlStoreOpt
  */
 const PLAIN = /^[^<'{}]*$/
 
-/** Replaces texts without syntax with the result that the parser would return. */
+/** Replaces each text without syntax with what the parser would return for it. */
 function wrapPlainTexts(messages: IntlMessages): void {
   for (const [id, text] of Object.entries(messages))
     if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])

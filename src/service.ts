@@ -6,8 +6,8 @@ import type { LocalServiceOptions } from './service/options.ts'
 import { type LocalService, createLocalService as startService } from './service/server.ts'
 
 /**
- * Starts the local service, which implements the whole contract on this machine. With the personal token, its pages at
- * `/__localization/` show and edit texts.
+ * Starts the local service, which implements the whole contract on this machine. Its pages at `/__localization/` show
+ * and edit texts. They require the personal token.
  *
  * @throws LocalizationError `SERVICE_LOCKED` if another process is using the data folder, `SERVICE_START` if the port,
  * the folder, the database or an option is unusable.

@@ -1,7 +1,7 @@
 /**
  * Ambient types for the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`. If you
  * set the option `types`, a declaration for the project's own languages, namespaces, keys and placeholders is
- * generated; then leave this one out.
+ * generated. In that case, leave this file out.
  */
 
 /// <reference path="./virtual-strict.d.ts" />

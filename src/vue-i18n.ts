@@ -28,9 +28,9 @@ export interface VueI18nInstance {
 export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing ones of the namespaces in use, then switches the language. If this is called several times, the
-   * last call wins. Rejects without switching if something cannot be fetched; for a language or namespace that does not
-   * exist, with a `RangeError`.
+   * Fetches the language's messages that are not loaded yet, then switches the language. If this is called several
+   * times, the last call wins. Rejects without switching if a namespace cannot be fetched. Rejects with a `RangeError`
+   * if the language or a namespace does not exist.
    */
   setLanguage(language: Language): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * Defines a command: its options, the schema of its result, its work, and its result as text. Parsing, help and
- * completion are derived from it.
+ * Defines a command: its options, its work, the schema of its result, and how the result is printed. Parsing, help and
+ * shell completion follow from the definition.
  */
 import { type Argument, InvalidArgumentError, Option, type Command as Program } from 'commander'
 import type * as z from 'zod'
@@ -11,18 +11,18 @@ import type { CliIo } from './io.ts'
 import type { Output, OutputSettings } from './output.ts'
 import type { Paint } from './text.ts'
 
-/** `failure` is also the exit code of a check that found something. */
+/** Exit codes. A check that finds something also exits with `failure`. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 
 export interface GlobalOptions extends OutputSettings {
-  /** The absolute path of the project's folder. */
+  /** The project's folder, as an absolute path. */
   readonly root: string
-  /** The absolute path of the folder to which paths among the arguments are relative. */
+  /** Paths in the arguments are relative to this folder, which is an absolute path. */
   readonly pathsFrom: string
   readonly config?: string
   /** The bundler's mode, which selects `.env.<mode>`. */
   readonly mode?: string
-  /** The folder of the `.env` files, relative to the root. */
+  /** The folder with the `.env` files, relative to the root. */
   readonly envDir: string
   readonly json?: boolean
 }
@@ -31,43 +31,43 @@ export interface CommandContext {
   readonly io: CliIo
   readonly out: Output
   readonly globals: GlobalOptions
-  /** A signal that aborts on Ctrl-C. A command then reports what it has done so far. */
+  /** Aborts on Ctrl-C. The command then reports what it has done so far. */
   readonly signal: AbortSignal
-  /** The project's configuration. It is read at the first call, whose options apply. */
+  /** The project's configuration. Only the first call reads it, and only that call's options apply. */
   config(options?: ConfigOptions): Promise<ResolvedConfig>
   /**
-   * A client of the configured service, connected once and closed by the caller of the command. With
-   * `endsOnStop: false` at the first call, Ctrl-C does not abort its requests. Default true.
+   * A client for the configured service. It connects once, and is closed after the command. If `endsOnStop` is false in
+   * the first call, Ctrl-C does not abort requests. Default true.
    */
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
-  /** Runs another command line, with its view of the process. Resolves to the exit code. */
+  /** Runs another command line. Resolves to its exit code. */
   readonly runLine: RunLine
 }
 
 export interface ConfigOptions {
-  /** Receives the warnings. Default: they are printed. */
+  /** Receives the warnings. Default: prints them. */
   readonly warn?: (message: string) => void
-  /** The options of a configuration that is not written yet. The file is not read. */
+  /** Options to use instead of the configuration file, for example before that file exists. */
   readonly options?: LocalizationOptions
 }
 
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
 export interface CommandResult {
-  /** The result, which `--json` prints. */
+  /** What `--json` prints. */
   readonly data: object
-  /** The text that is printed on standard output without `--json`, unless it is empty. */
+  /** What is printed without `--json`. An empty string prints nothing. */
   readonly text?: (paint: Paint) => string
-  /** True if something was found, or not everything was done. The exit code is then 1. */
+  /** True if a check found something or the work is incomplete. The exit code is then 1. */
   readonly failed?: boolean | undefined
 }
 
-/** Thrown for a wrong command line. The exit code is then 2. */
+/** Thrown if the command line is invalid. The exit code is then 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An option whose value is a `T`. Its name on the command line follows from its name in the table. */
+/** An option with a value of type `T`. `dryRun` in the table is `--dry-run` on the command line. */
 export interface OptionOf<T> {
   /** `<name>` or `[file]`. Empty for a flag. */
   readonly usage: string
@@ -75,17 +75,16 @@ export interface OptionOf<T> {
   readonly parse?: (value: string, previous: T) => T
   readonly choices?: readonly string[]
   readonly initial?: T
-  /** The names of options that cannot be used together with this one. */
+  /** Options that cannot be combined with this one. */
   readonly conflicts?: string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options of any type
 type Options = Readonly<Record<string, OptionOf<any>>>
 
-/** The values of the options in a table. */
 export type Given<Table> = { readonly [Name in keyof Table]: Table[Name] extends OptionOf<infer T> ? T : never }
 
-/** A flag, which is false unless it is given. The name `noBuild` in the table declares `--no-build`. */
+/** A flag. Default false. In the table, `noBuild` declares `--no-build`. */
 export const flag = (description: string): OptionOf<boolean> => ({ usage: '', description })
 
 export function value(usage: string, description: string): OptionOf<string | undefined>
@@ -117,7 +116,7 @@ export function list<T>(usage: string, description: string, parse: (value: strin
   return { usage: usage, description, parse: collect }
 }
 
-/** Parses `name=value`, split at the first or the last `=`. */
+/** Parses `name=value`. Splits at the first or last `=`. */
 export function pair<T>(parse: (value: string) => T, split: 'indexOf' | 'lastIndexOf' = 'indexOf') {
   return (given: string): readonly [name: string, value: T] => {
     const at = given[split]('=')
@@ -133,17 +132,17 @@ export function wholeNumber(value: string): number {
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
-/** Parses `90`, `90s`, `5min` or `2h` to milliseconds. */
+/** Parses `90s`, `5min` or `2h`. A number without a unit is in seconds. */
 export function durationMs(value: string): number {
   const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
   if (figure === undefined) throw new InvalidArgumentError('Expected a time such as 90s, 5min or 2h.')
   return Number(figure) * (UNITS_MS[unit] ?? 0)
 }
 
-/** A result whose lists may be read-only. */
+/** Makes a type deeply read-only. */
 export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
 
-/** The result of a command. It may have additional fields that only the printed text uses. */
+/** What a command's `work` returns. Additional fields are for `text` only. */
 export interface Done<Schema extends z.ZodType> {
   readonly data: Frozen<z.infer<Schema>>
   readonly failed?: boolean | undefined
@@ -151,7 +150,7 @@ export interface Done<Schema extends z.ZodType> {
 
 interface Definition<Table, Schema extends z.ZodType, Result extends Done<Schema>> {
   readonly description: string
-  /** Command lines for the help, without `localization`. */
+  /** Command lines to show in the help, without `localization`. */
   readonly examples: readonly string[]
   readonly argument?: Argument
   readonly options?: Table
@@ -188,12 +187,12 @@ export function defineCommand<Schema extends z.ZodType, Result extends Done<Sche
   }
 }
 
-/** The commands, by their usage, such as `add <key>`. */
+/** The keys of `commands` are usages, such as `add <key>`. */
 export function defineGroup(description: string, commands: CommandGroup['commands']): CommandGroup {
   return { description, commands }
 }
 
-/** Runs a parsed command. Its values have the names of the table. */
+/** Runs a command with its parsed options, which have the same names as in the table. */
 export type Act = (command: CliCommand, options: object, args: readonly string[]) => Promise<void>
 
 export function addCommand(parent: Program, usage: string, given: CliCommand | CommandGroup, act: Act): Program {
@@ -218,7 +217,7 @@ export function addCommand(parent: Program, usage: string, given: CliCommand | C
   })
 }
 
-/** Turns `noBuild` into `build`, which is commander's name for the value of `--no-build`. */
+/** Turns `noBuild` into `build`. Commander stores the value of `--no-build` under that name. */
 function positiveName(name: string): string | undefined {
   const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? []
   return first && first.toLowerCase() + rest
@@ -233,7 +232,7 @@ function toOption(name: string, { usage, description, parse, choices, initial, c
   return initial === undefined ? option : option.default(initial)
 }
 
-/** Asks on a terminal. If there is no terminal, only `--yes` confirms. */
+/** Asks the user. Without a terminal, throws unless `yes` is true. */
 export async function confirm(
   { io, signal }: CommandContext,
   question: string,
@@ -242,7 +241,7 @@ export async function confirm(
   if (yes) return true
   if (!io.canAsk)
     throw new UsageError(
-      `${question} Without a terminal, the command cannot ask: give --yes, or --dry-run for a preview`,
+      `${question} There is no terminal to ask on: pass --yes to confirm, or --dry-run for a preview`,
     )
   const answer = await io.ask(`${question} [y/N] `, signal)
   return /^y(es)?$/i.test(answer)

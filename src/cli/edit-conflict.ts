@@ -1,4 +1,4 @@
-/** Edits a conflict in the user's editor: a small file with both texts, which the user replaces with one text. */
+/** Resolves a conflict in the user's editor. The file shows both texts, and the user replaces them with one. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,11 +17,11 @@ const UNDECIDED = '# An empty or unchanged file decides nothing.'
 
 interface ConflictFile {
   readonly content: string
-  /** The text that the user wrote, or the reason why there is none. */
+  /** Returns the text that the user wrote, or why there is none. */
   read(content: string): { readonly text: string } | { readonly problem: string }
 }
 
-/** `draft`: a text that the user wrote before, which the file contains instead of both texts. */
+/** If `draft` is set, the file contains this earlier text from the user instead of both texts. */
 export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: string): ConflictFile {
   const markers = markersFor([ours, theirs])
   const [start, middle, end] = markers
@@ -38,7 +38,7 @@ export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: stri
       const plain = written.replace(/^\uFEFF/, '')
       const lines = (hasReturns ? plain : plain.replaceAll('\r\n', '\n')).split('\n')
       const stop = lines.findIndex((line) => line === SCISSORS || line === HELP)
-      // Without the last lines, the file ends in a line feed that the editor added.
+      // If the user deleted the help, the final line feed comes from the editor.
       const text = stop === -1 ? lines.join('\n').replace(/\n$/, '') : lines.slice(0, stop).join('\n')
       if (text.trim() === '') return { problem: 'the text is empty' }
       if (text === editable) return { problem: 'the text was not changed' }
@@ -51,14 +51,14 @@ export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: stri
   }
 }
 
-/** Git's conflict markers, longer than any such line of the texts. */
+/** Conflict markers as in Git, but longer than any that occur in the texts. */
 function markersFor(texts: readonly (string | undefined)[]): readonly [string, string, string] {
   const runs = texts.flatMap((text = '') => text.match(/^[<=>]{7,}/gm) ?? [])
   const length = runs.reduce((most, run) => Math.max(most, run.length + 1), 7)
   return [`${'<'.repeat(length)} file`, '='.repeat(length), `${'>'.repeat(length)} service`]
 }
 
-/** Opens the editor and waits until it ends. Throws the signal's reason on Ctrl-C. */
+/** Opens the editor and waits until it exits. Throws the signal's reason on Ctrl-C. */
 export async function editConflict(
   io: Pick<CliIo, 'env'>,
   signal: AbortSignal,
@@ -78,22 +78,22 @@ export async function editConflict(
   }
 }
 
-/** Resolves to the reason if the editor fails. The variable may contain arguments. */
+/** Resolves to an error message if the editor fails. VISUAL and EDITOR may include arguments. */
 function runEditor(env: CliIo['env'], path: string, signal: AbortSignal): Promise<string | undefined> {
   const isWindows = process.platform === 'win32'
-  // Editors that draw on the whole screen are often in VISUAL.
+  // VISUAL is for full-screen editors, which a dumb terminal cannot show.
   const chosen = (env.TERM !== 'dumb' && env.VISUAL) || env.EDITOR
   const editor = chosen || (isWindows ? 'notepad' : 'vi')
   const [command, args] = isWindows
     ? [`${editor} "${path}"`, []]
     : ['/bin/sh', ['-c', `exec ${editor} "$@"`, editor, path]]
   return new Promise((settle) => {
-    // Standard output is for the result, which may be redirected.
+    // The editor draws on standard error, because standard output may be redirected.
     const child = spawn(command, args, { stdio: ['inherit', 2, 2], env: { ...env }, shell: isWindows, signal })
     child.on('error', ({ message }) => settle(`the editor ${JSON.stringify(editor)} cannot be started: ${message}`))
     child.on('exit', (code, killedBy) => {
       const hint = code === 127 || code === 9009 ? '. Set the environment variable EDITOR' : ''
-      const end = killedBy === null ? `ended with code ${code}` : `was stopped by ${killedBy}`
+      const end = killedBy === null ? `exited with code ${code}` : `was stopped by ${killedBy}`
       settle(code === 0 ? undefined : `the editor ${JSON.stringify(editor)} ${end}${hint}`)
     })
   })

@@ -20,7 +20,7 @@ export function scopeOf({ language, namespace, customer }: FilterOptions) {
   const scope = {
     language: nameFilter(language),
     namespace: nameFilter(namespace),
-    /** The customer; `undefined` for the texts of every customer. */
+    /** Receives `undefined` for texts that belong to no customer. */
     customer: customer ? (name: string | undefined) => name !== undefined && customer.includes(name) : () => true,
   }
   return {
@@ -38,16 +38,16 @@ export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterO
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
-  /** Returns further languages. Called only if a name is not among `languages`. */
+  /** Loads more languages. Called only if `languages` does not contain a given name. */
   readonly more: () => Promise<readonly string[]>
 }
 
-/** Throws if a filter matches nothing on either side. Otherwise, the command would seem to have succeeded. */
+/** Throws if a filter matches nothing, because the command would then do nothing and still seem to succeed. */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
   { languages, namespaces, more }: KnownNames,
 ): Promise<void> {
-  // A customer's texts may not yet be in any of the namespaces and languages.
+  // A customer's first texts may be in languages and namespaces that are not known yet.
   if (customer !== undefined) return
   const isKnown = (name: string) => languages.some(nameFilter([name]))
   const all = language?.every(isKnown) ? languages : [...languages, ...(language ? await more() : [])]
@@ -64,21 +64,21 @@ function checkNames(what: 'language' | 'namespace', given: readonly string[] = [
   }
 }
 
-/** An error for an unknown name, with the nearest known name. */
+/** Suggests the most similar known name. */
 export function unknownName(message: string, name: string, known: readonly string[]): UsageError {
   const hint = suggestName(name, known)
   return new UsageError(hint === undefined ? message : `${message}. ${hint}`)
 }
 
 interface ProjectLanguages {
-  /** The codes that the app uses. */
+  /** The app's names for the languages, which may differ from the service's. */
   readonly languages: readonly string[]
   readonly defaultLanguage: string | undefined
 }
 
-/** The languages of the service's project. Resolves to `undefined` if the service does not list its languages. */
+/** The project's languages on the service; `undefined` if the service does not list them. */
 export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
-  // The contract does not require this endpoint, so any failure means that the service does not have it.
+  // The endpoint is optional in the contract, so any failure is taken to mean that the service does not have it.
   const info = await client.project.info().catch(() => undefined)
   if (!info?.languages) return undefined
   return {

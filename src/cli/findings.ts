@@ -1,9 +1,9 @@
-/** Findings as lines, for the commands `check`, `extract` and `doctor`. */
+/** Formats findings for the commands `check`, `extract` and `doctor`. */
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
 import { printable } from '../shared/printable.ts'
 import type { Paint } from './text.ts'
 
-/** A position in a file, in the form of `--json`. */
+/** A position in a file, as `--json` prints it. */
 interface Position {
   readonly file?: string | null | undefined
   readonly line?: number | null | undefined
@@ -18,12 +18,11 @@ interface ShownFinding extends Position {
   readonly namespace: string | null
 }
 
-/** The position as `file:line:column`, without the unknown parts. */
+/** Formats a position as `file:line:column`. Unknown parts are omitted. */
 export function positionText({ file, line, column }: Position): string {
   return [file, line, column].filter((part) => part !== null && part !== undefined).join(':')
 }
 
-/** The position, the severity, the message and the rule. */
 export function findingLine(finding: ShownFinding, paint: Paint): string {
   const { severity, rule, message, file } = finding
   const where = file === null ? partName(finding) : positionText(finding)
@@ -32,12 +31,12 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   return where === '' ? text : `${where}: ${text}`
 }
 
-/** The language and namespace as `en/common`, without the unknown parts. */
+/** Formats a language and namespace as `en/common`. Unknown parts are omitted. */
 export function partName({ language = null, namespace }: Pick<ShownFinding, 'language' | 'namespace'>): string {
   return [language, namespace].filter((part) => part !== null).join('/')
 }
 
-/** The message of an error, for output that shows the error's place separately. */
+/** The error's message, for output that shows the error's place separately. */
 export function messageWithoutPlace(error: unknown): string {
   const message = messageOf(error)
   const place = error instanceof LocalizationError ? formatPlace(error.place) : ''

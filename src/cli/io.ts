@@ -1,4 +1,4 @@
-/** A command's view of its process. Results go to `out`, messages to `err`. */
+/** A command's input and output. Results go to `out`, messages to `err`. */
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
 import { redactText } from '../api/redact.ts'
@@ -8,28 +8,28 @@ export interface CliIo {
   readonly err: (text: string) => void
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** True if standard output and standard error are terminals. */
+  /** True if standard output is a terminal. */
   readonly outTty: boolean
   readonly errTty: boolean
-  /** True if the user can be asked, because standard input is a terminal too. */
+  /** True if standard input and standard error are terminals. */
   readonly canAsk: boolean
-  /** The number of columns of the terminal; `undefined` if there is no terminal. */
+  /** The terminal's width; `undefined` if there is no terminal. */
   readonly columns: number | undefined
   /** Asks a question on standard error, and resolves to the answer. Rejects when `signal` aborts. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<string>
-  /** A signal that aborts on SIGINT (Ctrl-C) and SIGTERM. */
+  /** Aborts on SIGINT (Ctrl-C) and SIGTERM. */
   readonly stopSignal: AbortSignal
-  /** Replaces this text by `***` in all later output. */
+  /** Replaces the secret with `***` in all later output. */
   readonly hide: (secret: string | undefined) => void
   /**
-   * Takes the standard streams for a protocol that consists of lines. From now on, only `send` writes to standard
-   * output. The output of other code, such as a configuration file, goes to standard error.
+   * Uses standard input and output for a line protocol. From then on, only `send` writes to standard output. Whatever
+   * other code prints, such as a configuration file, goes to standard error.
    */
   readonly protocol: () => LineProtocol
 }
 
 export interface LineProtocol {
-  /** The lines of standard input. They end with standard input, or with `stopSignal`. */
+  /** The lines of standard input. Ends early if `stopSignal` aborts. */
   readonly lines: AsyncIterable<string>
   readonly send: (line: string) => void
 }
@@ -47,14 +47,14 @@ export function stopCode({ reason }: AbortSignal): number {
   return reason instanceof StopError ? reason.exitCode : 130
 }
 
-/** The minimum length of a secret. Shorter secrets would hide words. */
+/** Shorter secrets are not hidden, because they may be parts of ordinary words. */
 const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
-  // Each running request listens to this signal. The number of listeners is not a leak.
+  // Every running request adds a listener, so many listeners are not a leak.
   setMaxListeners(0, stop.signal)
-  // Only the first signal is handled: a second Ctrl-C ends the process immediately.
+  // Only the first signal is handled, so a second Ctrl-C kills the process.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
   failWithOutput()
   const secrets: string[] = []
@@ -73,11 +73,11 @@ export function processIo(): CliIo {
     async ask(question, signal) {
       const { createInterface } = await import('node:readline/promises')
       const lines = createInterface({ input: process.stdin, output: process.stderr })
-      // In raw mode, Ctrl-C is a key, not a signal.
+      // In raw mode, readline receives Ctrl-C as a key, and no signal is sent.
       lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
         const ended = new Promise<never>((_, reject) => {
-          // After Ctrl-D, readline leaves the question open.
+          // On Ctrl-D, readline never settles the question.
           lines.once('close', () => {
             process.stderr.write('\n')
             reject(new Error(`no answer, because standard input has ended: ${question.trim()}`))
@@ -100,14 +100,14 @@ export function processIo(): CliIo {
   }
 }
 
-/** Makes the exit code 1 if output cannot be written. The command still runs to its end. */
+/** Sets the exit code to 1 if output cannot be written. The command still runs to its end. */
 function failWithOutput(): void {
   let hasFailed = false
   const onError = (error: NodeJS.ErrnoException) => {
-    // In `localization status | head`, the reader has closed the pipe.
+    // EPIPE is normal: `head` closes the pipe in `localization status | head`.
     if (error.code === 'EPIPE' || hasFailed) return
     hasFailed = true
-    // The command sets its code when it ends.
+    // Waits, because the command overwrites the exit code when it finishes.
     process.once('exit', () => {
       process.exitCode ||= 1
     })
@@ -116,7 +116,7 @@ function failWithOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onError)
 }
 
-/** Splits the text at line feeds only, because JSON may contain the other line ends of Unicode. */
+/** Splits at line feeds only, because JSON strings may contain other Unicode line separators. */
 async function* readLines(signal: AbortSignal): AsyncGenerator<string> {
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
   let rest = ''

@@ -1,10 +1,10 @@
-/** API keys in `.env` files. */
+/** Writes API keys to `.env` files. */
 import { chmod, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import type { CommandContext } from './command.ts'
 
-/** Sets LOCALIZATION_API_KEY in a `.env` file, keeps its other lines, and warns if the file had a key. */
+/** Sets LOCALIZATION_API_KEY and keeps all other lines. Warns if that replaces another key. */
 export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string): Promise<void> {
   const path = resolve(globals.root, file)
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

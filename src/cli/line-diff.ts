@@ -1,4 +1,4 @@
-/** A unified diff of two texts, as data and in colors. Pure. */
+/** Unified diffs. */
 import { printable } from '../shared/printable.ts'
 import type { Paint } from './text.ts'
 
@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** The lines of the hunks. There are none if the texts are equal. Line ends are ignored. */
+/** The lines of all hunks; empty if the texts are equal. Ignores differences in line endings. */
 export function unifiedDiff(before: string, after: string, context = 3): string[] {
   const lines = compare(linesOf(before), linesOf(after))
   const result: string[] = []
@@ -33,7 +33,7 @@ export function unifiedDiff(before: string, after: string, context = 3): string[
 
 const TONES = { '+': 'green', '-': 'red', '@': 'dim' } as const
 
-/** The lines of `unifiedDiff` in colors. Each is cut after `most` characters. */
+/** Colors the lines of `unifiedDiff` and cuts each after `most` characters. */
 export function coloredDiff(lines: readonly string[], paint: Paint, most = Number.POSITIVE_INFINITY): string[] {
   return lines.map((line) => {
     const shown = printable(line.length > most ? `${line.slice(0, most)}…` : line)
@@ -47,14 +47,14 @@ function linesOf(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
-/** The end of the hunk. Changes whose contexts overlap are one hunk. */
+/** Returns the end of the hunk. Changes whose contexts overlap share a hunk. */
 function hunkEnd(lines: readonly Line[], first: number, context: number): number {
   let last = first
   for (let at = first; at < lines.length && at - last <= context * 2 + 1; at++) if (lines[at]?.mark !== ' ') last = at
   return Math.min(lines.length, last + context + 1)
 }
 
-/** For texts that differ by insertions or removals: searches each line from the position of the last match. */
+/** Not a minimal diff, but good enough for texts with few insertions and removals. */
 function compare(before: readonly string[], after: readonly string[]): Line[] {
   const lines: Line[] = []
   let [i, j] = [0, 0]
@@ -74,7 +74,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   return lines
 }
 
-/** The number of lines of each side before the next pair of equal lines. */
+/** How many lines of each side come before the next pair of equal lines. */
 function nearestMatch(before: readonly string[], after: readonly string[]): [removed: number, added: number] {
   for (let sum = 1; sum < before.length + after.length; sum++) {
     for (let removed = Math.max(0, sum - after.length + 1); removed <= Math.min(sum, before.length - 1); removed++)

@@ -1,4 +1,4 @@
-/** Combines the commands into one program. */
+/** Parses the command line and runs the command. */
 import path from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { SECRET_VARIABLES } from '../config/env.ts'
@@ -13,15 +13,12 @@ import { toTerminal } from './text.ts'
 
 type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
 
-/**
- * The commands, in the order of the help, which only needs this table. A command's file is loaded when the command is
- * used.
- */
+/** All commands, in the order in which the help shows them. A command's file is loaded only when it is used. */
 const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary: string, load: Load])[]>> = {
   'Every day': [
     ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
     ['pull', "write the service's changes into the files", () => import('./commands/pull.ts')],
-    ['push', "send the files' changes to the service", () => import('./commands/push.ts')],
+    ['push', 'send changes in the files to the service', () => import('./commands/push.ts')],
     ['resolve [pattern...]', 'resolve conflicts', () => import('./commands/resolve.ts')],
     ['check', 'check texts for continuous integration', () => import('./commands/check.ts')],
   ],
@@ -30,7 +27,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary
     ['doctor', 'check the setup: versions, configuration, files, service', () => import('./commands/doctor.ts')],
     [
       'types',
-      'write type declarations of languages, namespaces, keys and placeholders',
+      'write type declarations for languages, namespaces, keys and placeholders',
       () => import('./commands/types.ts'),
     ],
     [
@@ -116,7 +113,7 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
 
 type GivenOptions = Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }
 
-/** The project's folder, which `--root` names, with or without a configuration. */
+/** `--root` need not contain a configuration. */
 async function foldersOf({ root, config }: GivenOptions, { cwd }: CliIo) {
   if (root !== undefined) return { root: path.resolve(cwd, root), pathsFrom: path.resolve(cwd, root) }
   return { root: config === undefined ? await findRoot(cwd) : cwd, pathsFrom: cwd }
@@ -126,7 +123,7 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
   const program = new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
-    // This is the group of the command `help`, which commander adds.
+    // Commander adds the `help` command to this group.
     .commandsGroup('Your project:')
     .helpCommand(true)
     .option(
@@ -164,7 +161,7 @@ function prepare(command: Command, io: CliIo, logError: (message: string) => voi
     .configureOutput({
       writeOut: (text) => io.out(toTerminal(text)),
       writeErr: (text) => io.err(toTerminal(text)),
-      // This is one line, with the nearest name that exists.
+      // Commander puts the most similar name on a second line. This prints one line.
       outputError: (text) => {
         const message = text.trim().replace(/^error: /, '')
         logError(`${message.replaceAll('\n', ' ')} ${SEE_HELP}`)
@@ -174,7 +171,7 @@ function prepare(command: Command, io: CliIo, logError: (message: string) => voi
   for (const child of command.commands) prepare(child, io, logError)
 }
 
-/** The help with the commands before the options. */
+/** Puts the commands before the options. */
 function optionsLast(command: Command, help: Help): string {
   const [usage = '', ...sections] = Help.prototype.formatHelp
     .call(help, command, help)
@@ -185,7 +182,7 @@ function optionsLast(command: Command, help: Help): string {
   return `${[usage, ...ordered].join('\n\n')}\n`
 }
 
-/** The name of a command with its arguments or its subcommands, without `[options]`. */
+/** A command's name and its arguments or subcommands, without `[options]`. */
 function termOf(command: Command): string {
   const names = command.commands.map((child) => child.name()).join('|')
   const term = names === '' ? command.usage().replace('[options]', '') : names

@@ -1,7 +1,4 @@
-/**
- * Everything that a command prints in addition to its result: messages and progress on standard error. Decides on
- * colors.
- */
+/** Prints a command's messages and progress on standard error. Also decides whether output has colors. */
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
 import { grouped } from '../shared/figures.ts'
@@ -16,17 +13,17 @@ export interface OutputSettings {
 }
 
 export interface Output {
-  /** The colors of standard output, for results. */
+  /** Colors for standard output (results). */
   readonly paint: Paint
-  /** The colors of standard error, for messages. */
+  /** Colors for standard error (messages). */
   readonly talk: Paint
-  /** Prints a message, unless `--quiet` is given. */
+  /** Prints a message, except with `--quiet`. */
   say(line: string): void
   /** Prints a warning, even with `--quiet`. */
   warn(line: string): void
-  /** Shows progress: a bar on a terminal; elsewhere, a line at every quarter. */
+  /** Shows progress. On a terminal, this is a bar; elsewhere, a line for every quarter. */
   bar(options: BarOptions): Bar
-  /** The logger for the code that a command calls. */
+  /** Passed to code outside the command line. */
   readonly logger: Logger
 }
 
@@ -63,33 +60,31 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
 
 export interface BarOptions {
   readonly label: string
-  /** The total. If it is unknown, the bar only counts. */
+  /** If the total is unknown, the bar only counts. */
   readonly total?: number | undefined
-  /** The name of the counted things, such as `texts`. If there is none, the figure is a share of 1. */
+  /** What is counted, such as `texts`. If omitted, the bar shows only a percentage. */
   readonly unit?: string
-  /** The remaining time, if the caller can estimate it better than by the current speed. */
+  /** Estimates the remaining time. Default: an estimate from the speed so far. */
   readonly leftMs?: () => number | undefined
-  /**
-   * True if the bar is shown only on a terminal and only for slow work, and removed at the end. By default, it is kept.
-   */
+  /** If true, the bar appears only on a terminal and only for slow work, and disappears at the end. */
   readonly isPassing?: boolean
 }
 
 export interface Bar {
-  /** Moves the bar. `share` is from 0 to 1, and is used if the total is unknown. The bar never moves back. */
+  /** Moves the bar, never backwards. If the total is unknown, `share` (0 to 1) sets its position. */
   update(done: number, share?: number): void
-  /** Ends the bar. Its last state remains on the screen, unless the bar is temporary. */
+  /** Stops the bar. `note` is shown after it. */
   end(note?: string): void
 }
 
 const FRAME_MS = 80
-/** A temporary bar appears only after this time. */
+/** Passing bars appear only after this time. */
 const PASSING_DELAY_MS = 300
 const CELLS = 24
-/** The minimum remaining time that is shown. */
+/** Shorter remaining times are not shown. */
 const MIN_LEFT_MS = 1500
 
-/** The bars below all other output. Each bar keeps its line until the last one ends. */
+/** Keeps the bars below all other output. Each bar keeps its line until all have ended. */
 export class MovingBars {
   #bars: MovingBar[] = []
   #drawnLines = 0
@@ -133,7 +128,7 @@ export class MovingBars {
   }
 
   #erase(): void {
-    // Moves to the start of the line first, because the line may contain a `^C` that the terminal echoed.
+    // Moves to the start of the line first, because the terminal may have echoed `^C`.
     const escapes = `${OWN_ESCAPE}[G${OWN_ESCAPE}[${this.#drawnLines}A${OWN_ESCAPE}[J`
     if (this.#drawnLines > 0) this.io.err(toTerminal(escapes))
     this.#drawnLines = 0
@@ -203,7 +198,7 @@ function shareOf(done: number, total: number | undefined): number | undefined {
 
 const SILENT_BAR: Bar = { update() {}, end() {} }
 
-/** Prints a line at every quarter, and a line with the final figure. */
+/** Prints a line for every quarter, and one at the end. */
 export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {
   const { label, total, unit, leftMs } = options
   if (options.isPassing) return SILENT_BAR
@@ -237,7 +232,7 @@ export function createPlainBar(options: BarOptions, print: (line: string) => voi
   }
 }
 
-/** Cuts a line that would wrap because it is too long. A cut line loses its colors. */
+/** Cuts a line that would wrap. A cut line loses its colors. */
 function cut(text: string, width: number): string {
   return widthOf(text) <= width ? text : printable(withoutColours(text)).slice(0, width)
 }

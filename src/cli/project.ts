@@ -1,4 +1,4 @@
-/** Opens both sides of the project for one command, under the folder's lock if the command changes something. */
+/** Opens the files and the service for one command. If the command changes anything, it holds the folder's lock. */
 import { join } from 'node:path'
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
@@ -22,18 +22,18 @@ export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
 interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /** True if the command changes something. Otherwise, nothing on disk changes. */
+  /** If false, the command changes nothing on disk. */
   readonly change: boolean
-  /** True if `service.texts` has every text. Otherwise, it has none. */
+  /** If true, `service.texts` contains all texts. Otherwise it is empty. */
   readonly keepTexts?: boolean
-  /** True if the filters are only checked, and `differences` returns all differences. */
+  /** If true, the filters are checked but not applied, so `differences` returns all differences. */
   readonly wholeProject?: boolean
 }
 
 export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
-  // A command syncs on request, so options that turn off sync in dev servers or in CI do not apply.
+  // The user requested this sync, so options that disable automatic sync do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
@@ -44,7 +44,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const index = createFileIndex(config)
   const files: SeenFiles = { index, seen: index.snapshot }
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
-  /** Saves the records, and returns the folder to a dev server. */
+  /** Saves the records and releases the lock, so that a dev server can sync again. */
   const close = async () => {
     try {
       if (options.change) await project.store.hold(project.records.holds())
@@ -74,9 +74,9 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       files,
       project,
       service,
-      /** Files that cannot be read. `differences` leaves out their texts. */
+      /** Files that cannot be parsed. `differences` omits their texts. */
       brokenFiles,
-      /** The texts in scope that differ now, by name. When texts are sent or written later, these records change. */
+      /** The texts in scope that differ now, sorted by name. Sending or writing texts changes these records. */
       differences: () =>
         [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
@@ -93,7 +93,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
-/** Takes the folder's sync records. From now on, no other process writes them. Throws SYNC_HELD. */
+/** Takes the lock, so that no other process writes the folder's sync records. Throws SYNC_HELD. */
 export function takeFolder(lock: SyncLock, { signal, out }: CommandContext): Promise<void> {
   return lock.borrow(signal, ({ pid, isCommand }) => {
     if (isCommand) out.logger.info(`waiting for process ${pid}: another command is running in this folder`)

@@ -1,4 +1,4 @@
-/** The changes that a publish would make to a published environment. */
+/** Shows what publishing would change in an environment. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Catalog } from '../catalog/model.ts'
@@ -15,7 +15,7 @@ import { listOf, MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text
 export const changeResult = textRefResult.extend({
   /** The published text; `null` if there is none. */
   before: z.string().nullable(),
-  /** The text after the publish; `null` if there is none. */
+  /** The text after publishing; `null` if there is none. */
   after: z.string().nullable(),
 })
 export type PublicationChange = z.infer<typeof changeResult>
@@ -49,7 +49,7 @@ async function publishedTexts(context: CommandContext, environment: string): Pro
     return textsOf(toAppCatalog(catalog, config))
   } catch (error) {
     if (context.signal.aborted) throw error
-    // Nothing has been published there yet, or `service.cdnUrl` is not set.
+    // Nothing is published there yet, or `service.cdnUrl` is not set.
     if (error instanceof LocalizationError) return undefined
     throw error
   }
@@ -70,7 +70,7 @@ const SHOWN = 10
 
 type ShownChange = TextName & Pick<PublicationChange, 'before' | 'after'>
 
-/** The changes in the form that `diff` prints: first the old text, then the new one. */
+/** Formats the changes as `diff` does: the old text, then the new one. */
 export function changeLines(changes: readonly ShownChange[], paint: Paint): string[] {
   const line = (sign: '-' | '+', text: string) => paint(sign === '-' ? 'red' : 'green', `  ${sign} ${text}`)
   const linesOf = ({ before, after, ...ref }: ShownChange) => {
@@ -83,7 +83,7 @@ export function changeLines(changes: readonly ShownChange[], paint: Paint): stri
   return listOf(changes, SHOWN, linesOf, (rest) => `and ${count(rest, 'more text')}`)
 }
 
-/** A summary, such as `3 texts: 1 changed, 2 new`. */
+/** Formats a summary, such as `3 texts: 1 changed, 2 new`. */
 export function changeSummary(changes: readonly ShownChange[]): string {
   const added = changes.filter(({ before }) => before === null).length
   const deleted = changes.filter(({ after }) => after === null).length

@@ -1,4 +1,4 @@
-/** Runs one command, with its context, its result and its failures. */
+/** Runs one command and prints its result or its error. */
 import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
@@ -41,7 +41,7 @@ export async function runCommand(
 
 const NEVER_ENDED = 'did not finish: the process has nothing left to wait for'
 
-/** Also called by commands that keep running and print several results. */
+/** Commands that keep running also call this, once per result. */
 export function printResult({ io, out, globals }: CommandContext, { data, text }: CommandResult): void {
   const printed = globals.json ? JSON.stringify(data) : (text?.(out.paint) ?? '')
   if (printed !== '') io.out(toTerminal(`${printed}\n`))
@@ -84,7 +84,7 @@ class Context implements CommandContext {
 
   async client({ endsOnStop = true } = {}): Promise<Client> {
     const config = await this.config()
-    // Without this, closing a connection that never ends would never end either.
+    // `close` waits for this promise, so it must always settle.
     this.#connection ??= orExit(
       this.#connect(config, endsOnStop ? this.signal : undefined),
       () => new Error(`connecting to the service ${NEVER_ENDED}`),
@@ -92,7 +92,7 @@ class Context implements CommandContext {
     return (await this.#connection).client
   }
 
-  /** With `baseUrl: 'local'`, starts the local service, or finds the one that is running. */
+  /** If `baseUrl` is `'local'`, uses the local service that is running, or starts one. */
   async #connect(config: ResolvedConfig, signal: AbortSignal | undefined): Promise<Connection> {
     const { service } = config
     if (service.baseUrl !== 'local') {
@@ -122,13 +122,13 @@ async function openClient(
   personalToken: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Client> {
-  // Published files require only their host.
+  // Reading published files only needs `cdnUrl`.
   if (service.baseUrl === undefined && service.cdnUrl === undefined)
     throw new LocalizationError('no service is configured', {
       code: 'CONFIG_INVALID',
       hint: 'Set service.baseUrl or LOCALIZATION_BASE_URL, or run `localization init`.',
     })
-  // Not every command needs the API key. If a request needs it, the request fails with its own error.
+  // Not every command needs the API key. A request that needs it fails with its own error.
   const missing = missingVariablesError(service.missingVariables.filter((name) => name !== 'LOCALIZATION_API_KEY'))
   if (missing) throw missing
   const { createClient } = await import('../api/client.ts')
@@ -136,10 +136,10 @@ async function openClient(
   return createClient({ ...service, apiKey, personalToken, headers, dispatcher, signal })
 }
 
-/** Ends the message of an error in the command line. */
+/** Appended to errors in the command line. */
 export const SEE_HELP = '(see --help)'
 
-/** One line that says what to do next. With `--verbose`, it also has the causes. */
+/** Prints the error on one line, and with `--verbose` its causes. Returns the exit code. */
 function reportFailure(error: unknown, { io, out, globals }: CommandContext): number {
   if (error instanceof UsageError) {
     if (globals.json) printError(io, 'USAGE', error.message)
@@ -159,12 +159,12 @@ function reportFailure(error: unknown, { io, out, globals }: CommandContext): nu
   return EXIT.failure
 }
 
-/** The message of an error ends with its hint, which `--json` prints separately. */
+/** Removes the hint from the end of a message, because `--json` prints it separately. */
 function withoutHint(message: string, hint = ''): string {
   return hint !== '' && message.endsWith(` ${hint}`) ? message.slice(0, -hint.length).trimEnd() : message
 }
 
-/** The output of `--json` for every kind of failure. */
+/** Prints an error for `--json`. */
 export function printError(io: CliIo, code: string, message: string, hint?: string): void {
   io.out(toTerminal(`${JSON.stringify({ error: { code, message, hint } })}\n`))
 }

@@ -1,4 +1,4 @@
-/** Sends texts for a command. Shows a progress bar, and a reason for each text that was not sent. */
+/** Sends texts for a command, with a progress bar. Returns a reason for each text that was not sent. */
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -13,7 +13,7 @@ import { duration } from './text.ts'
 
 export interface SendOutcome {
   readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
-  /** The texts that changed on the service in the meantime, and so were not overwritten. */
+  /** Texts that were not overwritten because they changed on the service in the meantime. */
   readonly conflicts: readonly TextRecord[]
   readonly left: readonly { readonly ref: TextRef; readonly reason: string }[]
   readonly failure: unknown
@@ -21,13 +21,13 @@ export interface SendOutcome {
 
 export const NOTHING: SendOutcome = { refused: [], conflicts: [], left: [], failure: undefined }
 
-/** The maximum number of texts that are sent one by one, so that a refused text does not make others fail. */
+/** Up to this many texts are sent one by one, so that one refused text does not make others fail. */
 const FEW = 50
 const IMPORT_TEXTS = 500
-/** The number of texts that are queued and sent before the next ones. */
+/** Texts per portion. */
 const QUEUED = 2_000
 
-/** Chooses the way that takes fewer requests, including those for reading. */
+/** Chooses the method that needs fewer requests, including those for reading. */
 export function planSending(
   texts: readonly TextRecord[],
   given: Via | 'auto',
@@ -36,7 +36,7 @@ export function planSending(
   const { isConditional } = project.remote
   const parts = groupBy(texts, ({ ref }) => partId(ref))
   const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
-  // Without conditional writes, each upload needs an additional request for reading.
+  // If the service has no conditional writes, each upload is preceded by a request that reads.
   const imports = isConditional ? uploads : uploads * 2
   const isFew = texts.length <= FEW || texts.length <= imports
   if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import', requests: imports }
@@ -64,14 +64,14 @@ export async function sendTexts(
     label: 'push',
     total: texts.length,
     unit: 'texts',
-    // The configured limit is known beforehand. A limit of the service is visible in the speed so far.
+    // The configured limit gives an exact time. The service's own limits show in the speed so far.
     leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
   })
   const onRateLimit = (waitMs: number) => out.say(`the service limits requests: waiting ${duration(waitMs)}`)
   const refused: SendResult['refused'] = []
   let failure: unknown
   try {
-    // The texts are sent in portions, because queued texts take memory and disk space.
+    // Texts are queued in portions to save memory and disk space.
     for (let at = 0; at < texts.length && failure === undefined && !signal.aborted; at += QUEUED) {
       const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
       await project.records.queue(only)

@@ -1,10 +1,10 @@
-/** Tells `release --watch` cheaply whether texts may have changed, for sources that would be read as a whole. */
+/** Tells `release --watch` whether texts may have changed, without reading all of them. */
 import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { readFileInputs } from '../sources/files.ts'
 
-/** The number of rounds after which everything is read: a reading of changes may miss a deletion. */
+/** Every 20th round reads everything, because the list of changes may miss a deletion. */
 const WHOLE_EVERY = 20
 
 type TextsClient = Pick<Client, 'translations'>
@@ -21,12 +21,12 @@ export class SourceWatch {
     private readonly client: TextsClient | undefined,
   ) {
     const { source, reviewed, customers } = config
-    // A review does not change the time of a text. Other sources can tell what has changed.
+    // Reviewing a text does not change its time. Sources not listed here report changes themselves.
     this.#isNeeded = client !== undefined && ['export', 'query'].includes(source) && !reviewed
     this.#layers = [undefined, ...customers]
   }
 
-  /** Runs a release unless nothing has changed since the last one that succeeded. Resolves to its result. */
+  /** Runs `release`. Resolves to `undefined` if nothing has changed since the last successful one. */
   async ifChanged<T>(release: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const { client } = this
     if (!this.#isNeeded || !client) return release()
@@ -34,7 +34,7 @@ export class SourceWatch {
     const isDue = this.#rounds++ % WHOLE_EVERY === 0 || files !== this.#files
     const found = isDue ? undefined : await this.#changes?.read(signal)
     if (found && [...found.values()].every((rows) => rows.length === 0)) return undefined
-    // From before the release, so that a change during the release is noticed afterwards.
+    // Starts before the release, so that the next round notices changes made during the release.
     const changes = found ? this.#changes : await this.#startChanges(client, signal)
     this.#changes = undefined
     const released = await release()
@@ -43,7 +43,7 @@ export class SourceWatch {
     return released
   }
 
-  /** The changes from now on; `undefined` if the service does not report times. */
+  /** Starts to follow changes. Resolves to `undefined` if the service does not report times. */
   async #startChanges(client: TextsClient, signal: AbortSignal): Promise<ServiceChanges | undefined> {
     const changes = new ServiceChanges(client, this.#layers)
     for (const layer of this.#layers) {

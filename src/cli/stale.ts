@@ -20,7 +20,7 @@ import { MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
 export const staleResult = textRefResult.extend({
   text: z.string(),
-  /** The default language's text when the translation was made, and the text now. */
+  /** The default language's text when the translation was made. `source` is that text now. */
   madeFrom: z.string(),
   source: z.string(),
 })
@@ -29,7 +29,7 @@ export function staleOf({ ref, text, madeFrom, source }: StaleText): z.infer<typ
   return { ...refResult(ref), text, madeFrom, source }
 }
 
-/** The stale translations of a catalog, from the records of this folder. */
+/** Finds a catalog's stale translations, using the folder's sync records. */
 export async function readStale(
   config: ResolvedConfig,
   catalog: Catalog,
@@ -46,7 +46,7 @@ async function openStore(config: ResolvedConfig, out: Output, access: JournalAcc
   return store
 }
 
-/** Marks translations as correct after the user has seen the changes. Reads only the files. */
+/** Shows the source changes, asks the user, and marks the translations as correct. Needs no service. */
 export async function confirmTranslations(
   context: CommandContext,
   options: FilterOptions & { readonly dryRun: boolean; readonly yes: boolean },
@@ -91,7 +91,7 @@ export function staleFinding({ ref: { language, namespace, key, customer }, made
   }
 }
 
-/** The old and the new text of the default language, and the translation. */
+/** Formats the default language's old and new text, and the translation. */
 export function staleLines({ ref, text, madeFrom, source }: StaleText, language: string, paint: Paint): string[] {
   const width = Math.max(language.length, ref.language.length) + 1
   const [removed, added] = quotedChange(madeFrom, source, language, paint)
@@ -103,10 +103,10 @@ export function staleLines({ ref, text, madeFrom, source }: StaleText, language:
   ]
 }
 
-/** The number of characters of the common beginning that are shown. */
+/** How many characters to show before the first difference. */
 const CONTEXT = 20
 
-/** Both texts, beginning shortly before their first difference. */
+/** Shortens both texts so that they start shortly before their first difference. */
 function excerpts(a: string, b: string): readonly [string, string] {
   const [before, now] = [[...a], [...b]]
   let same = 0

@@ -1,4 +1,4 @@
-/** Texts, figures and conflicts in the results of pull, push, diff and resolve. */
+/** Names, counts and conflicts of texts in the results of pull, push, diff and resolve. */
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { count, grouped } from '../shared/figures.ts'
@@ -7,7 +7,7 @@ import { groupBy } from '../shared/split.ts'
 import type { TextRecord } from '../sync/records.ts'
 import { type Column, listOf, type Paint, quoted, table } from './text.ts'
 
-/** The name of a text in the output of `--json`. */
+/** A text's name, as `--json` prints it. */
 export const textRefResult = z.object({
   language: z.string(),
   namespace: z.string(),
@@ -41,7 +41,7 @@ export function withReasons(texts: readonly { readonly ref: TextRef; readonly re
   return texts.map(({ ref, reason }) => ({ ...refResult(ref), reason }))
 }
 
-/** One row for each part that is not empty, sorted by name. */
+/** One row per language, namespace and customer with changes, sorted by name. */
 export function summarize(
   changes: Partial<Readonly<Record<(typeof FIGURES)[number], readonly TextRecord[]>>>,
 ): PartSummary[] {
@@ -68,10 +68,10 @@ export function byName(a: Name, b: Name): number {
   return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
 
-/** The maximum number of rows. A table with more rows is reduced to one line for each language. */
+/** A table with more rows than this is reduced to one row per language. */
 export const MAX_ROWS = 20
 
-/** Columns without a figure above 0 are left out. */
+/** Omits columns that contain only zeros. */
 export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {
   if (parts.length === 0) return []
   const figures = FIGURES.filter((name) => parts.some((part) => part[name] > 0))
@@ -93,7 +93,7 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
   return [table(isShort ? sumByLanguage(parts) : parts, columns, paint)]
 }
 
-/** The number of changed namespaces, and the sums, for each language and customer. */
+/** One row per language and customer, with sums and the number of changed namespaces. */
 function sumByLanguage(parts: readonly PartSummary[]) {
   return groupBy(parts, ({ language, customer }) => JSON.stringify([language, customer])).map((group) => {
     const sum = (name: (typeof FIGURES)[number]) => group.reduce((total, part) => total + part[name], 0)
@@ -104,18 +104,18 @@ function sumByLanguage(parts: readonly PartSummary[]) {
 
 export type TextName = Omit<TextRef, 'customer'> & { readonly customer?: string | null | undefined }
 
-/** The name of a text, such as `pl/common "title"`, with the customer if there is one. */
+/** Formats a text's name, such as `pl/common "title"` or `pl/common (acme) "title"`. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {
   return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
 }
 
-/** The first failed texts, with the reasons. */
+/** Lists the first ten failed texts with their reasons. */
 export function reasonLines(title: string, texts: readonly z.infer<typeof reasonResult>[], paint: Paint): string[] {
   const line = (one: z.infer<typeof reasonResult>) => `${paint('red', title)} ${nameOf(one)}: ${printable(one.reason)}`
   return listOf(texts, 10, line, (rest) => `and ${grouped(rest)} more ${title}`)
 }
 
-/** Shows that a result is incomplete because files were left out. */
+/** Warns that the result does not include these files. */
 export function skippedLines(files: readonly string[]): string[] {
   if (files.length === 0) return []
   const names = listOf(files, 3, String, (rest) => `and ${grouped(rest)} more`)

@@ -1,4 +1,4 @@
-/** Figures, quotes, changes, lists, tables and colors for a terminal. Pure. */
+/** Formats numbers, quotes, changes, lists, tables and colors for a terminal. */
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { grouped } from '../shared/figures.ts'
@@ -6,12 +6,12 @@ import { printable } from '../shared/printable.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
- * Replaces the escape character in this package's own output until it is written. It cannot be guessed, so an escape
- * character in a name or a text is shown and has no effect.
+ * Used in the command line's own output instead of the escape character, which `toTerminal` inserts at the end. Real
+ * escape characters come from names and texts, and are made visible. A text cannot guess this value.
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
-/** Turns this package's own escape sequences into real ones, and makes all other control characters visible. */
+/** Makes control characters in names and texts visible, then restores the escape characters of our own colors. */
 export function toTerminal(text: string): string {
   return text
     .split(OWN_ESCAPE)
@@ -25,13 +25,13 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** Ignores whether a stream is a terminal: standard error may have colors while standard output is a pipe. */
+/** The caller decides per stream: standard error may have colors while standard output is a pipe. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)
     .replace('\0', () => text)
 
-/** A duration, such as `8 s`, `3 min` or `2 h 05 min`. */
+/** Formats a duration, such as `8 s`, `3 min` or `2 h 05 min`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 90) return `${seconds} s`
@@ -39,21 +39,21 @@ export function duration(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
-/** Quotes a text on one line. A text longer than `most` characters is cut and ends in an ellipsis. */
+/** Quotes a text on one line. After `most` characters, it is cut and ends in an ellipsis. */
 export function quoted(text: string, most = 60): string {
   const characters = [...text]
   const shown = characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
   return printable(JSON.stringify(shown))
 }
 
-/** Of a longer text, only the changed words and the words around them are shown. */
+/** For longer texts, only the changed words and some context are shown. */
 export const MAX_CHARACTERS = 400
 /** The number of characters shown on each side of a change. */
 const CONTEXT = 60
 
 /**
- * Both texts in quotes, with the changed words marked: inverse in colors, otherwise with the marks of
- * `git diff --word-diff`, `[-removed-]` and `{+added+}`. Texts without a common word have no marks.
+ * Quotes both texts and marks the changed words: in inverse video, or if there are no colors, as `[-removed-]` and
+ * `{+added+}`, like `git diff --word-diff`. Texts that have no word in common get no marks.
  */
 export function quotedChange(before: string, after: string, language: string, paint: Paint): [string, string] {
   const pieces = wordDiff(before, after, language)
@@ -88,7 +88,7 @@ function excerpt(text: string, head: number, tail: number): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
 }
 
-/** The lines of the first `most` items, and a line with the number of remaining items. */
+/** Formats the first `most` items. If there are more, `restLine` formats their number. */
 export function listOf<Item>(
   items: readonly Item[],
   most: number,
@@ -99,7 +99,7 @@ export function listOf<Item>(
   return items.length > most ? [...lines, restLine(items.length - most)] : lines
 }
 
-/** Removes this package's own colors. Other escape characters are a part of the text. */
+/** Removes our own colors. Other escape characters belong to the text. */
 export function withoutColours(text: string): string {
   const [first = '', ...rest] = text.split(OWN_ESCAPE)
   return first + rest.map((part) => stripVTControlCharacters(`\u001b${part}`)).join('')
@@ -108,7 +108,7 @@ export function withoutColours(text: string): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** The width in terminal columns. A wide character takes two columns, and a combining character none. */
+/** The width in terminal columns. Wide characters take two columns, combining characters none. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of withoutColours(text).replace(/[\p{Mark}\p{Cf}]/gu, ''))
@@ -116,10 +116,10 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** A title and the value of each row. Columns of numbers are aligned at the right. */
+/** Columns of numbers are right-aligned. */
 export type Column<Row> = readonly [title: string, value: (row: Row) => string | number | null, align?: 'right']
 
-/** Aligned columns below a dim header, separated by two spaces, without trailing spaces. */
+/** Formats rows as aligned columns below a dim header, without trailing spaces. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
   const cells = columns.map(([title, value, align]) => {
     const values = rows.map(value)

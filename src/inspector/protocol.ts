@@ -103,7 +103,7 @@ export interface Coverage {
   readonly stale: number
   /** Also 0 if the service was not read, or if the namespace is too large. */
   readonly unreviewed: number
-  /** True if a file has an error. The other figures are then those of its last good texts. */
+  /** True if a file has an error. The other figures then describe the file's last valid texts. */
   readonly isBroken: boolean
 }
 

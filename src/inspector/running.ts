@@ -1,4 +1,4 @@
-/** The URL of a dev server's inspector, for the same user's other processes. */
+/** Lets the user's other processes find a dev server's inspector. */
 import { readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../shared/atomic-write.ts'

@@ -1,4 +1,4 @@
-/** `.localization/report.json`, which builds write and tools read. Sizes are bytes before compression. */
+/** The build report, `.localization/report.json`. All sizes are in bytes before compression. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,17 +10,17 @@ export interface BuildReport {
   /** The number of files that `load()` fetches. */
   readonly files: number
   readonly bytes: number
-  /** `bytes` without `prune`. Like the next three fields, absent if nothing is pruned. */
+  /** What `bytes` would be without `prune`. This and the next three fields are absent if nothing is pruned. */
   readonly bytesUnpruned?: number
   /**
-   * Calls with an unknown key, and files that cannot be parsed, with the bytes that only they keep. Those that keep the
-   * most keys come first.
+   * Calls with an unknown key, and files that cannot be parsed, with the bytes of the texts that are kept only because
+   * of them. Sorted by the number of kept keys, largest first.
    */
   readonly unknownCalls?: readonly UnknownCallCost[]
   /** The language with the most bytes. */
   readonly language?: string
   readonly kept?: readonly KeptKey[]
-  /** The five largest namespaces, in all languages together. */
+  /** The five largest namespaces, by their size in all languages together. */
   readonly largest: readonly NamespaceBytes[]
   /** If `prune.perChunk` is set: the texts of entries and lazy chunks. */
   readonly chunks?: readonly ChunkReport[]
@@ -34,13 +34,13 @@ interface NamespaceBytes {
 
 interface UnknownCallCost {
   readonly file: string
-  /** Absent if the call is not in the file because a compiler created it. */
+  /** Absent if a compiler generated the call, so that it has no place in the file. */
   readonly line?: number | undefined
   readonly column?: number | undefined
   readonly code: string
-  /** `syntax` if the file cannot be parsed; `code` is then the error. */
+  /** `syntax` if the file cannot be parsed. `code` then contains the error. */
   readonly reason: string
-  /** The number of keys that only calls with unknown keys keep. */
+  /** The number of keys that are kept only because of calls with unknown keys. */
   readonly keys: number
   readonly namespaces: readonly string[]
   readonly isIgnored: boolean
@@ -52,11 +52,11 @@ export interface KeptReason {
   /** A `ReasonKind`, or `array` if another element of the same array is used. */
   readonly reason: string
   /**
-   * The origin of the reason: the key, pattern or string in the code, the call's code, the reference, or the pattern in
-   * `keep`.
+   * Depending on the reason: the key, pattern or string in the code, the code of the call, the reference, or the
+   * pattern in `keep`.
    */
   readonly by?: string | undefined
-  /** File, line and column. */
+  /** As `file:line:column`. */
   readonly at?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export interface KeptKey extends KeptReason {
   readonly key: string
   /** The bytes of the key and its text in the report's `language`. */
   readonly bytes: number
-  /** The chunks that include the key, as indices in `chunks`. A chunk has its own reason if it differs. */
+  /** The chunks that include the key, as indices in `chunks`. A chunk has a reason here only if it differs. */
   readonly in?: readonly ({ readonly chunk: number } & Partial<KeptReason>)[]
 }
 
@@ -74,18 +74,18 @@ export interface ChunkReport {
   readonly name: string
   /** `lazy` if an `import()` loads the chunk. */
   readonly kind: 'entry' | 'lazy'
-  /** For an entry: the number of keys that its code uses. For a lazy chunk: the number of those that no entry has. */
+  /** The number of keys that the chunk's code uses. A lazy chunk counts only keys that are not in an entry. */
   readonly keys: number
-  /** The number of keys that other entries use too, or that other lazy chunks include too. */
+  /** The number of these keys that other chunks of the same kind have too. */
   readonly shared: number
-  /** The number of keys in the same files that only other entries use. */
+  /** The number of keys that are in the same files, but that only other entries use. */
   readonly others: number
-  /** The bytes that a page fetches with this chunk, in the largest language. */
+  /** The bytes that a page fetches for this chunk, in `language`. */
   readonly bytes: number
+  /** The language in which the chunk has the most bytes. */
   readonly language: string
-  /** The bytes in each language. */
   readonly byLanguage: Readonly<Record<string, number>>
-  /** The namespaces in that language, largest first. */
+  /** The namespaces in `language`, largest first. */
   readonly namespaces: readonly NamespaceBytes[]
 }
 
@@ -95,20 +95,19 @@ export const reportFile = (root: string) => join(root, '.localization', 'report.
 export async function readReport(path: string): Promise<BuildReport | undefined> {
   try {
     const report = JSON.parse(await readFile(path, 'utf8')) as BuildReport
-    return report.version === 1 && (report.chunks ?? []).every(isChunk) ? report : undefined
+    return report.version === 1 && (report.chunks ?? []).every(isComplete) ? report : undefined
   } catch {
     return undefined
   }
 }
 
-/** True if the chunk has all fields that the inspector shows. */
-function isChunk({ name, kind, keys, bytes, language, namespaces }: ChunkReport): boolean {
+function isComplete({ name, kind, keys, bytes, language, namespaces }: ChunkReport): boolean {
   const isWhole =
     [name, kind, language].every((each) => typeof each === 'string') && [keys, bytes].every(Number.isFinite)
   return isWhole && namespaces.every((each) => typeof each.namespace === 'string' && Number.isFinite(each.bytes))
 }
 
-/** Prints each list item on its own line. */
+/** Formats the report as JSON with one list item per line. */
 export function printReport(report: object): string {
   const lines = Object.entries(report).flatMap(([name, value]) => {
     if (value === undefined) return []

@@ -106,9 +106,7 @@ test('a person says that a translation is still right', async () => {
   expect(await project.run('push')).toMatchObject({ code: 0 })
   const asks = await project.run('resolve', '--stale')
   expect(asks).toMatchObject({ code: 2 })
-  expect(asks.stderr).toContain(
-    '2 translations: mark as still correct? Without a terminal, the command cannot ask: give --yes',
-  )
+  expect(asks.stderr).toContain('2 translations: mark as still correct? There is no terminal to ask on: pass --yes')
   const dry = (await project.run('resolve', '--stale', '--dry-run', '--json')).json(resolveResult)
   expect(dry).toMatchObject({ dryRun: true, confirmed: [{ key: 'bye' }, { key: 'title' }], left: [] })
   expect(await check(project)).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** Checks in the project's tsconfig.json that TypeScript finds the package's types and the generated declarations. */
+/** Checks that the project's tsconfig.json lets TypeScript find this package's types and the generated declarations. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import type TypeScript from 'typescript'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { toPosix } from '../../shared/paths.ts'
 
-/** One line of `localization doctor`. The default of `level` is `ok`. */
+/** One line of `localization doctor`. `level` defaults to `ok`. */
 export interface Found {
   readonly level?: 'ok' | 'warning' | 'error'
   readonly found: string
@@ -16,13 +16,13 @@ export interface Found {
 
 const CONFIG = 'tsconfig.json'
 
-/** The result; `undefined` if the project has no tsconfig.json. */
+/** `undefined` if the project has no tsconfig.json. */
 export function checkTypeScript({ root, types }: Pick<ResolvedConfig, 'root' | 'types'>): Found | undefined {
   const path = join(root, CONFIG)
   if (!existsSync(path)) return undefined
   const ts = projectTypeScript(root)
   if (!ts) return { found: 'not checked: TypeScript is not installed', where: CONFIG }
-  // TypeScript 7 has a different interface.
+  // TypeScript 7 has a different API.
   if (!ts.parseJsonConfigFileContent) return { found: `${ts.version}, ${CONFIG} not checked`, where: CONFIG }
   const programs = programsOf(ts, path)
   const resolution = ts.ModuleResolutionKind
@@ -57,7 +57,7 @@ interface Program {
   readonly fileNames: readonly string[]
 }
 
-/** The programs of a configuration and of its references. */
+/** Includes the programs of project references. */
 function programsOf(ts: typeof TypeScript, path: string, seen = new Set<string>()): Program[] {
   if (seen.has(path) || !existsSync(path)) return []
   seen.add(path)
@@ -66,7 +66,7 @@ function programsOf(ts: typeof TypeScript, path: string, seen = new Set<string>(
   const own = { file: path, options: parsed.options, fileNames: parsed.fileNames }
   const references = parsed.projectReferences ?? []
   const others = references.flatMap((reference) => programsOf(ts, ts.resolveProjectReferencePath(reference), seen))
-  // A configuration that only lists references has no files.
+  // A tsconfig that only lists references has no files.
   return own.fileNames.length > 0 ? [own, ...others] : others
 }
 
@@ -75,7 +75,7 @@ function moduleResolutionOf(ts: typeof TypeScript, options: TypeScript.CompilerO
   const { ModuleKind, ModuleResolutionKind } = ts
   const isOld = Number(ts.version.split('.')[0]) < 6
   const { module = (options.target ?? 0) >= ts.ScriptTarget.ES2015 ? ModuleKind.ES2015 : ModuleKind.CommonJS } = options
-  // This is the default of TypeScript 5 and earlier.
+  // The default in TypeScript 5 and earlier.
   const isClassic = isOld && module !== ModuleKind.CommonJS && module <= ModuleKind.ESNext
   return isClassic ? ModuleResolutionKind.Classic : undefined
 }

@@ -1,4 +1,4 @@
-/** Checks the versions of Node.js, of this package and of the bundler, and the bundler's plugin. */
+/** Checks the versions of Node.js, this package and the bundler, and whether the bundler uses the plugin. */
 import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { packageVersion } from '../../shared/package-version.ts'
@@ -58,7 +58,7 @@ function infoOf(tool: BundlerName | 'next'): { title: string; name: string; vers
   return { title, name, versions }
 }
 
-/** The version in the nearest `node_modules`. Reads the file, because `exports` may hide it from `import`. */
+/** Reads package.json from the nearest `node_modules`. `import` may fail, because `exports` can hide that file. */
 async function installedVersion(root: string, name: string): Promise<string | undefined> {
   for (const folder of foldersUp(root)) {
     const manifest = readManifest(join(folder, 'node_modules', name))
@@ -67,7 +67,7 @@ async function installedVersion(root: string, name: string): Promise<string | un
   return undefined
 }
 
-/** Supports the operators of the table of bundlers: `^`, `>=`, `<` and `||`. */
+/** Supports the operators that the ranges in `BUNDLERS` use: `^`, `>=`, `<` and `||`. */
 function isInRange(version: string, range: string): boolean {
   const own = numbersOf(version)
   return range.split('||').some((part) =>

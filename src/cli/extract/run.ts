@@ -1,4 +1,4 @@
-/** One round of `localization extract`, which reads code and files, and writes the keys that no file has. */
+/** One round of `localization extract`: reads the code and the files, and writes the keys that no file has. */
 import * as z from 'zod'
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
@@ -25,9 +25,11 @@ import { quoted } from '../text.ts'
 const place = z.object({ file: z.string(), line: z.number().int(), column: z.number().int() })
 
 /**
- * The kind of problem. With `conflict`, two calls give different texts for one key. With `no-file`, no pattern gives a
- * file. With `file`, a translation file cannot be read or written. With `source`, a source cannot be read. With
- * `skipped`, a key without a text is not written; the message gives the reason.
+ * - `conflict`: two calls give different texts for one key
+ * - `no-file`: no pattern in the option `files` covers the key
+ * - `file`: a translation file cannot be read or written
+ * - `source`: a source cannot be read
+ * - `skipped`: a key without a text is not written; the message says why
  */
 const RULES = ['conflict', 'no-file', 'file', 'source', 'skipped'] as const
 
@@ -43,14 +45,14 @@ export const extractResult = z.object({
       namespace: z.string(),
       key: z.string(),
       text: z.string(),
-      /** The origin of the text: a call, the key itself, or none. With none, the text is empty. */
+      /** Where the text comes from: a call, or the key itself. If `none`, the text is empty. */
       from: z.enum(['call', 'key', 'none']),
       file: z.string(),
       /** The places that use the key. */
       calls: z.array(place),
     }),
   ),
-  /** The changed translation files. With `--dry-run`, the files that would be changed. */
+  /** The changed translation files. With `--dry-run`, the files that would change. */
   files: z.array(z.string()),
   findings: z.array(
     z.object({
@@ -80,7 +82,7 @@ export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
 export interface ExtractProject {
   readonly config: ResolvedConfig
   readonly index: FileIndex
-  /** The data that is kept from one round to the next. */
+  /** Kept between rounds. */
   readonly cache: UsageCache
 }
 
@@ -88,7 +90,7 @@ export function openExtractProject(config: ResolvedConfig): ExtractProject {
   return { config, index: createFileIndex(config), cache: new Map() }
 }
 
-/** Runs a round. The caller runs only one round at a time. */
+/** Must not be called again before it has finished. */
 export async function extractOnce(
   { signal }: CommandContext,
   { config, index, cache }: ExtractProject,
@@ -134,7 +136,7 @@ export async function extractOnce(
   }
 }
 
-/** The file's path; `undefined` if no pattern has a name for the file. */
+/** `undefined` if no pattern covers the part. */
 function pathOf(index: FileIndex, part: PartRef): string | undefined {
   try {
     return index.pathOf(part)
@@ -144,7 +146,7 @@ function pathOf(index: FileIndex, part: PartRef): string | undefined {
   }
 }
 
-/** The configured default language, if no language has files yet. */
+/** If no language has files yet, this is the configured default language. */
 function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): string {
   if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
@@ -154,14 +156,14 @@ function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): 
   })
 }
 
-/** The default language's namespaces, and namespaces that only other languages have. */
+/** Includes namespaces that only other languages have. */
 function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string): NamespaceTexts[] {
   const isWanted = wantedPart(config)
   const own = new Map<string, NamespaceTexts>()
   const add = (texts: NamespaceTexts) => {
     if (isWanted({ language, namespace: texts.namespace })) own.set(texts.namespace, texts)
   }
-  // If a pattern has no {namespace}, its files only have the texts of this namespace.
+  // Files of a pattern without {namespace} contain only the default namespace.
   if (config.files.some(({ pattern }) => !pattern.includes('{namespace}')))
     add({ namespace: config.defaultNamespace, messages: new Map() })
   for (const { namespace } of files.parts()) add({ namespace, messages: new Map() })
@@ -173,7 +175,7 @@ function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string)
 
 interface Placed {
   readonly key: ExtractedKey
-  /** The file; `undefined` if no pattern gives one. */
+  /** `undefined` if no pattern covers the key. */
   readonly file: string | undefined
 }
 
@@ -208,7 +210,7 @@ async function write(
     })
   const { outcomes } = await apply(edits)
   const results = [...outcomes]
-  // If a file cannot contain one of the keys, this must not exclude the others.
+  // One colliding key rejects all edits in its file. Apply them one by one, so that only the colliding keys fail.
   const collided = [...errors].filter(([, error]) => error instanceof LocalizationError && error.code === COLLISION)
   const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
   for (const [at, edit] of edits.entries())

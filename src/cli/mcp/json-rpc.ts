@@ -1,10 +1,10 @@
-/** The part of JSON-RPC 2.0 over lines that servers of the Model Context Protocol need. */
+/** The subset of JSON-RPC 2.0 that a Model Context Protocol server needs. Each line is one message. */
 import { messageOf } from '../../errors.ts'
 import type { LineProtocol } from '../io.ts'
 
 export const CODES = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const
 
-/** An error that a method throws. It becomes the response. */
+/** Thrown by methods to send an error response. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -14,12 +14,12 @@ export class RpcError extends Error {
   }
 }
 
-/** @param signal aborts when the client cancels the request, or on a signal to end the process */
+/** @param signal aborts when the client cancels the request or the process is asked to exit */
 type Method = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown
 
 type Id = string | number
 
-/** Responds until the lines end, and then waits for the remaining responses. */
+/** Handles all lines, then waits for the remaining responses. */
 export async function serveLines(
   { lines, send }: LineProtocol,
   methods: Readonly<Record<string, Method>>,
@@ -28,10 +28,7 @@ export async function serveLines(
   const running = new Map<Id, AbortController>()
   const open = new Set<Promise<void>>()
 
-  /**
-   * Handles a message. Resolves to `undefined` if it needs no response: for notifications, cancelled requests and
-   * responses.
-   */
+  /** Resolves to `undefined` for messages that get no response: notifications, cancelled requests and responses. */
   const answer = async (message: unknown): Promise<object | undefined> => {
     if (!isObject(message)) return failure(null, CODES.request, 'a request must be an object')
     const { jsonrpc, id, method, params = {} } = message

@@ -1,4 +1,4 @@
-/** The tools that check proposed texts and write them into the files. */
+/** Tools that check proposed texts and write them to the files. */
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
 import type { Catalog } from '../../catalog/model.ts'
@@ -87,14 +87,14 @@ async function prepare(context: CommandContext, { texts }: Input) {
       key: place.key,
       message,
     })),
-    /** The languages that would have no text for a key. */
+    /** For each key, the languages that would still have no text. */
     without: withoutText(after, keysOf(translations.languages), edits, config.pluralSeparator),
   }
   const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)
   return { files: { index, seen }, edits, report, isWritable }
 }
 
-/** Ignores plural forms: each language has different ones, which the checks know. */
+/** Ignores plural forms, because they differ by language. The checks cover them. */
 function withoutText(catalog: Catalog, languages: readonly string[], edits: readonly TextEdit[], separator: string) {
   const names = edits.map(({ ref: { namespace, key } }) => ({ namespace, key }))
   const others = names.filter(({ key }) => parsePluralKey(key, separator) === undefined)

@@ -1,4 +1,4 @@
-/** Tools that find and show texts, also in the running dev server. */
+/** Tools that find and show texts, in the project or on the running dev server. */
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
@@ -21,7 +21,7 @@ export interface FindInput {
   readonly limit: number
 }
 
-/** The texts that `localization check` reads: the files' texts, or the service's if there are no files. */
+/** Reads the same texts as `localization check`: from the files, or if there are none, from the service. */
 async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
   const filters = { language, namespace }
   const checked = await loadChecked(context, await context.config(), filters)
@@ -118,12 +118,12 @@ export async function showKey(
   return { data: { namespace, key, defaultLanguage, texts, ...uses } }
 }
 
-/** The same judgement as in `localization check --unused`, with every place. */
+/** Decides as `localization check --unused` does, and also returns all places that use the key. */
 async function usesOf(context: CommandContext, checked: Checked, namespace: string, key: string): Promise<object> {
   const { catalog, config } = checked
   const given = { namespaces: catalog.namespaces, literals: false, names: true }
   const sources = await readSourcesUsage(config, given, context.signal).catch((error: unknown) => {
-    // The texts are also useful without the sources.
+    // If the sources cannot be read, the texts are still useful.
     if (error instanceof LocalizationError) return error
     throw error
   })
@@ -148,7 +148,6 @@ async function openDevServer(context: CommandContext): Promise<RunningInspector 
   return findInspector(root, context.signal)
 }
 
-/** The state of sync, texts that need a decision, findings, and the latest messages. */
 export async function showDevServer(
   context: CommandContext,
   { limit }: { readonly limit: number },

@@ -1,4 +1,4 @@
-/** The tools for agents. Some run commands; the code of the others is in the files beside this one. */
+/** The tools offered to agents. Some run commands; the others are implemented in `propose.ts` and `texts.ts`. */
 import * as z from 'zod'
 import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
@@ -11,7 +11,7 @@ interface ToolBase<Input> {
   readonly name: string
   readonly description: string
   readonly input: Input
-  /** True for tools that are offered only with `--write`. */
+  /** If true, the tool is offered only with `--write`. */
   readonly writes?: boolean
 }
 
@@ -21,7 +21,7 @@ interface OwnWork<Input> {
 
 interface CommandLine<Input, Data> {
   command(input: Input): readonly string[]
-  /** The part of the command's data that the agent gets. All findings are counted, but only some are listed. */
+  /** Reduces the command's data for the agent. Lists are cut, but `total` counts all items. */
   pick(data: Data, input: Input): object
 }
 
@@ -55,7 +55,6 @@ const filterArguments = ({ language = [], namespace = [] }: Filters) => [
   ...namespace.map((name) => `--namespace=${name}`),
 ]
 
-/** The first items, and the total number. */
 function listed<Name extends string, Item>(name: Name, items: readonly Item[], most: number) {
   return { total: items.length, [name]: items.slice(0, most) }
 }

@@ -155,7 +155,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   return checked
 }
 
-/** Must match the conditions under which the server rejects an edit. An empty text is a gap. */
+/** Must match the conditions under which the server rejects an edit. A missing text counts as empty. */
 function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): DraftConflict | undefined {
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }

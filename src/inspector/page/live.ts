@@ -4,7 +4,7 @@ import type { Answers, Requests } from '../endpoints.ts'
 import type { EventKind } from '../protocol.ts'
 import { get, messageOf, readEvents } from './calls.ts'
 
-/** `open`: connected; anything may have changed before. `closed`: disconnected. */
+/** `open`: connected, and anything may have changed since the last connection. `closed`: disconnected. */
 type Listener = (event: EventKind | 'open' | 'closed') => void
 
 const FIRST_WAIT_MS = 500

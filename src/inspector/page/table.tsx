@@ -187,7 +187,7 @@ export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: 
 
 /** The keyboard actions other than moving the focus. */
 export interface RowActions {
-  /** If `at` is 0, the checkbox; if 1, the key; then the columns. */
+  /** `at` is 0 for the checkbox, 1 for the key, and from 2 on for the columns. */
   readonly edit: (row: number, at: number) => void
   readonly toggle: (row: number) => void
   /** Selects all rows from the last selected one to this one. */

@@ -9,7 +9,7 @@ interface TextFieldsProps {
   readonly language: string
   readonly label: string
   readonly value: string
-  /** The default language's text. If the text is empty, this text's plural determines the fields. */
+  /** The default language's text. While the edited text is empty, the source's plural determines the fields. */
   readonly source: string
   readonly placeholder: string
   readonly readOnly: boolean

@@ -196,7 +196,7 @@ describe('resolve edits', () => {
     ['an empty file', '\n \n', 'the text is empty'],
     ['a conflict marker', 'x {name}\n=======\ny\n', 'the line "=======" is left'],
     ['a text that is too long', `${'x'.repeat(70_000)}\n`, '70000 characters, 65535 are allowed'],
-    ['an editor that fails', null, 'ended with code 3'],
+    ['an editor that fails', null, 'exited with code 3'],
     ['an unchanged file', '<<<<<<< file\nhere {name}\n=======\nthere {name}\n>>>>>>> service\n', 'not changed'],
   ])('%s decides nothing, and the user is asked again', async (_, edit, reason) => {
     const { run, texts } = await conflicting()
@@ -212,7 +212,7 @@ describe('resolve edits', () => {
   test('an editor that does not exist is named, with what to set', async () => {
     const { run, texts } = await conflicting()
     const { err } = await run(['resolve'], ['e', 'q'], { VISUAL: 'no-such-editor-here' })
-    expect(err).toMatch(/the editor "no-such-editor-here" ended with code 127. Set the environment variable EDITOR/)
+    expect(err).toMatch(/the editor "no-such-editor-here" exited with code 127. Set the environment variable EDITOR/)
     expect(await texts()).toEqual(['here {name}', 'there {name}'])
   })
 

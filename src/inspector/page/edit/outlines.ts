@@ -223,7 +223,7 @@ function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMa
   return box
 }
 
-/** The mark of the exact matches. If there are none, of any match. */
+/** The mark of the exact matches, or of all matches if none is exact. */
 function markOf(matches: readonly TracedMatch[]): TracedMatch['mark'] {
   const exact = matches.filter(({ isExact, isOwn }) => isExact && isOwn)
   return (exact.length > 0 ? exact : matches).find(({ mark }) => mark)?.mark

@@ -151,7 +151,7 @@ function Choices({ shown, matches, onChoose }: ChoicesProps) {
   )
 }
 
-/** Keeps the box next to the text when the page scrolls or either of them changes its size. */
+/** Keeps the box next to the text when the page scrolls, or when the box or the text changes size. */
 function usePlace(anchor: PickedText['anchor']) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
