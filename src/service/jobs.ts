@@ -79,13 +79,8 @@ export class JobRunner {
 
   /** Continues the jobs that no process runs, now and regularly if processes share the data. */
   async resume(): Promise<void> {
-    const { store, isShared } = this.options
-    if (!isShared) {
-      for (const job of await store.jobs.unfinished()) await this.continue(job)
-      return
-    }
     await this.look()
-    this.looking = repeat(LOOK_MS, () => this.look())
+    if (this.options.isShared) this.looking = repeat(LOOK_MS, () => this.look())
   }
 
   /** Stops all jobs. Another process, or the next start, continues the unfinished ones. */

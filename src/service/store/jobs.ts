@@ -190,11 +190,6 @@ export class JobStore {
     return counts
   }
 
-  /** In the order of their start. */
-  unfinished(): Promise<JobRecord[]> {
-    return this.read(`WHERE ${UNFINISHED} ORDER BY position`)
-  }
-
   /** The source texts of the keys to translate, by namespace and key. `after`: only keys after this one. */
   texts(
     projectId: number,
