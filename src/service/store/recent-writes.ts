@@ -155,8 +155,3 @@ function compareKeys(a: KeyName, b: KeyName): number {
 function isSameKey(a: KeyName, b: KeyName): boolean {
   return a.key === b.key && a.namespace === b.namespace
 }
-
-/** NUL separates the parts, because names cannot contain it. */
-export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
-  return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
-}
