@@ -3,7 +3,7 @@ import { hashOf } from '../../shared/hash.ts'
 import type { GzipFile } from '../json-file.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectRecord, ProjectStore } from './projects.ts'
-import type { ContentStore, StoredFile } from './stored-files.ts'
+import type { ContentStore } from './stored-files.ts'
 
 export interface Publication {
   readonly createdAt: string
@@ -177,7 +177,7 @@ export class PublicationStore {
   }
 
   /** One file. A single statement reads digest and bytes, because a publish replaces both. */
-  findContent(projectToken: string, environment: string, path: string): Promise<StoredFile | undefined> {
+  findContent(projectToken: string, environment: string, path: string): Promise<GzipFile | undefined> {
     return this.contents.find(
       `FROM resources f JOIN projects p ON p.id = f.project_id JOIN contents c ON c.hash = f.content_hash
        WHERE ${BY_PATH}`,

@@ -14,16 +14,7 @@ const CHUNK_BYTES = 1_000_000
 /** Limit of the files that one transaction adds, or a single larger file: other writers wait for the disk. */
 const TRANSACTION_BYTES = 2_000_000
 
-/** A file, as the service sends it. */
-export interface StoredFile {
-  readonly hash: string
-  /** Size before compression. */
-  readonly size: number
-  /** Parts of one gzip file. */
-  readonly chunks: readonly Uint8Array[]
-}
-
-interface ChunkRow extends Pick<StoredFile, 'hash' | 'size'> {
+interface ChunkRow extends Pick<GzipFile, 'hash' | 'size'> {
   readonly compressed: Uint8Array
 }
 
@@ -52,7 +43,7 @@ export class ContentStore {
   }
 
   /** The file that `from` selects: the rest of an SQL query, with `c` for the contents and `f` for the file. */
-  async find(from: string, ...values: SqlValue[]): Promise<StoredFile | undefined> {
+  async find(from: string, ...values: SqlValue[]): Promise<GzipFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,
       ...values,
@@ -87,7 +78,7 @@ function* rowsOf(files: Iterable<GzipFile>) {
 }
 
 /** The compressed size. */
-function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
+function bytesOf({ chunks }: Pick<GzipFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
@@ -118,13 +109,14 @@ export class ExportedFileStore {
     const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
     const added = files.map((file) => ({ ...file, token: randomToken(), bytes: bytesOf(file) }))
     const room = added.reduce((left, { bytes }) => left - bytes, this.maxBytes)
-    await this.remove(
-      `expires_at <= ? OR id IN (
+    const removed = await this.database.run(
+      `DELETE FROM exported_files WHERE expires_at <= ? OR id IN (
          SELECT id FROM (SELECT id, SUM(compressed_size) OVER (ORDER BY id DESC) AS total FROM exported_files) latest
          WHERE total > ?)`,
       this.now(),
       room,
     )
+    if (removed > 0) await this.contents.removeUnused()
     await this.contents.add(files)
     await this.database.insertMany(
       'exported_files',
@@ -140,7 +132,7 @@ export class ExportedFileStore {
   }
 
   /** `undefined`: unknown or expired. */
-  find(token: string): Promise<StoredFile | undefined> {
+  find(token: string): Promise<GzipFile | undefined> {
     return this.contents.find(
       `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,
       digestOf(token),
@@ -153,10 +145,5 @@ export class ExportedFileStore {
     await this.contents.lock()
     await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())
     await this.contents.removeUnused()
-  }
-
-  private async remove(where: string, ...values: (string | number)[]): Promise<void> {
-    const removed = await this.database.run(`DELETE FROM exported_files WHERE ${where}`, ...values)
-    if (removed > 0) await this.contents.removeUnused()
   }
 }
