@@ -1,6 +1,7 @@
 /** The JSON objects of publishes and exports, built from the texts of the store row by row. */
 import type { JsonFiles, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
+import type { KeyName } from './store/recent-writes.ts'
 import type { TextRow } from './store/translations.ts'
 
 /** The texts of one language and customer, in one namespace or in all. Customer `''`: none. */
@@ -46,7 +47,7 @@ export async function composeTexts(
   const all = new Map<string, MergedObject>()
   const finished: TextObject[] = []
   let targets = new Map<string, Target>()
-  let current: Pick<TextRow, 'namespace' | 'key'> | undefined
+  let current: KeyName | undefined
   let [keyJson, isRepeated] = ['', false]
 
   const endNamespace = async () => {

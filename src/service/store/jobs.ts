@@ -1,6 +1,7 @@
 /** Stored auto-translate jobs, without the provider key of the request, and the texts that they read and write. */
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
+import type { KeyName } from './recent-writes.ts'
 import type { TranslationStore } from './translations.ts'
 
 type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
@@ -29,13 +30,7 @@ export interface JobProgress {
   /** The number of translations that are longer than their key allows. */
   readonly tooLong: number
   /** The last handled key, after which the job continues. */
-  readonly last: JobPosition | undefined
-}
-
-/** The position of a key in the order in which texts are handled. */
-interface JobPosition {
-  readonly namespace: string
-  readonly key: string
+  readonly last: KeyName | undefined
 }
 
 export interface JobRecord extends JobProgress {
@@ -56,7 +51,7 @@ export interface JobLease {
   readonly until: string
 }
 
-export interface JobText extends JobPosition {
+export interface JobText extends KeyName {
   readonly keyId: number
   /** The creation time of the key, because SQLite may reuse the id of a deleted key. */
   readonly keyMade: string
@@ -194,7 +189,7 @@ export class JobStore {
   texts(
     projectId: number,
     { source, target, useKeys, replaceAll }: JobTextFilter,
-    after: JobPosition | undefined,
+    after: KeyName | undefined,
   ): Promise<JobText[]> {
     return this.database.all<JobText>(
       `SELECT k.id AS "keyId", k.namespace AS namespace, k.key AS key, k.created_at AS "keyMade",

@@ -1,7 +1,7 @@
 /** The store of one service, over one database. */
 import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
-import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import type { Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
@@ -28,11 +28,7 @@ export interface Store {
  * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes:
  * the outer store would wait for the transaction to end.
  */
-export interface ServiceStore extends Store {
-  /** Throws the error that would refuse the next transaction. */
-  checkWritable(): Promise<void>
-  /** The connections of this process; `undefined` if there is no pool. */
-  connections(): ConnectionCounts | undefined
+export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
   /** All or nothing; on disk when the promise resolves. */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
@@ -124,8 +120,8 @@ export function createStore(database: Database, now: () => string): ServiceStore
         }, options)
         .finally(() => caches.longReads.delete(earlier))
     },
-    checkWritable: () => database.checkWritable(),
-    connections: () => database.connections?.(),
+    checkWritable: database.checkWritable,
+    connections: database.connections,
   })
   return {
     ...within(database),
