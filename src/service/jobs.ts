@@ -77,13 +77,8 @@ export class JobRunner {
 
   /** Resumes jobs that no process is running: once now, and at intervals if several processes share the data. */
   async resume(): Promise<void> {
-    const { store, isShared } = this.options
-    if (!isShared) {
-      for (const job of await store.jobs.unfinished()) await this.continue(job)
-      return
-    }
     await this.look()
-    this.looking = repeat(LOOK_MS, () => this.look())
+    if (this.options.isShared) this.looking = repeat(LOOK_MS, () => this.look())
   }
 
   /** Stops all jobs. Another process or the next start continues them. */

@@ -20,14 +20,14 @@ import { type MountPages, mountedPages } from './mounted.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
 import { checkProviders } from './providers.ts'
 import { Publisher } from './publish.ts'
-import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
+import { createRateLimiter } from './rate-limit.ts'
 import { createFileApp, HOSTING_PATH } from './routes/hosting.ts'
 import { TextGroups } from './set-text.ts'
 import { ACCOUNT, randomToken } from './store/credentials.ts'
 import type { Database } from './store/driver.ts'
 import { checkFile, migrate, migrateAndRead, startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
-import { openPostgres } from './store/postgres-open.ts'
+import { openPostgres, type PostgresData } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 
 /** Matches the line breaks between stack frames, which are kept. */
@@ -216,15 +216,12 @@ async function createProject(tx: Store, name: string, declared: Declarations) {
   return project
 }
 
-interface OpenData {
+/** Without a database server, the clock is this machine's, and the rate limit's buckets are in memory. */
+interface OpenData extends Partial<Pick<PostgresData, 'now' | 'createBuckets'>> {
   readonly database: Database
   readonly file?: DataFile | undefined
   readonly lock?: FolderLock
-  /** A clock that all processes share. Default: this machine's. */
-  readonly now?: () => number
-  /** Rate limit buckets that all processes share. Default: in memory. */
-  readonly createBuckets?: () => Promise<TakeRequest>
-  /** True if other processes may use the data at the same time. */
+  /** True if other processes may use the data concurrently. */
   readonly isShared: boolean
 }
 

@@ -8,7 +8,6 @@ import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
 import { isStorable, namespacesOf } from './request.ts'
 import type { KeyHandle } from './store/keys.ts'
-import { nameOf } from './store/recent-writes.ts'
 import type { ServiceStore, Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
@@ -209,7 +208,7 @@ export class TextGroups {
     while (waiting.length > 0) {
       // Lets requests that arrived in the meantime join the group.
       await nextTurn()
-      await this.writeGroup(projectId, takeGroup(projectId, waiting))
+      await this.writeGroup(projectId, takeGroup(waiting))
     }
     this.waiting.delete(projectId)
   }
@@ -229,13 +228,14 @@ export class TextGroups {
   }
 }
 
-/** Takes the next texts. A repeated text waits for the next group, because it must see the result of this one. */
-function takeGroup(projectId: number, waiting: Member[]): Member[] {
+/** Takes the first texts, but no text twice, because the next group must see the result of this one. */
+function takeGroup(waiting: Member[]): Member[] {
   const names = new Set<string>()
   const group: Member[] = []
   const rest: Member[] = []
   for (const member of waiting.splice(0)) {
-    const name = nameOf(projectId, member.entry)
+    const { namespace, key, language, customer } = member.entry
+    const name = JSON.stringify([namespace, key, language, customer])
     const isNext = group.length < MAX_GROUP && !names.has(name)
     names.add(name)
     if (isNext) group.push(member)

@@ -1,6 +1,7 @@
 /** Creates the JSON objects for publishes and exports, row by row. */
 import type { JsonFiles, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
+import type { KeyName } from './store/recent-writes.ts'
 import type { TextRow } from './store/translations.ts'
 
 /**
@@ -51,7 +52,7 @@ export async function composeTexts(
   const all = new Map<string, MergedObject>()
   const finished: TextObject[] = []
   let targets = new Map<string, Target>()
-  let current: Pick<TextRow, 'namespace' | 'key'> | undefined
+  let current: KeyName | undefined
   let [keyJson, isRepeated] = ['', false]
 
   const endNamespace = async () => {

@@ -8,11 +8,11 @@ import { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from '../context.ts'
 import { HttpError } from '../http-error.ts'
+import type { GzipFile } from '../json-file.ts'
 import { isStorable } from '../request.ts'
 import { send } from '../response.ts'
 import { PRODUCTION } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredFile } from '../store/stored-files.ts'
 
 /** One hour (facts: Hosting). For 5 more minutes, a cache may serve the old file while it revalidates. */
 const PRODUCTION_CACHE = 'public, max-age=3600, stale-while-revalidate=300'
@@ -114,7 +114,7 @@ function encodingOf(c: ServiceRequest): Encoding {
 /** Responds with a file that is stored as gzip. Decompresses it if the client does not accept gzip. */
 export function answerFile(
   c: ServiceRequest,
-  { size, chunks }: Pick<StoredFile, 'size' | 'chunks'>,
+  { size, chunks }: Pick<GzipFile, 'size' | 'chunks'>,
   encoding: Encoding,
   given: Readonly<Record<string, string>>,
 ): Response {

@@ -30,7 +30,7 @@ export function addOperationRoutes(app: ServiceApp, context: ServiceContext): vo
   if (!metrics) return
   app.get('/metrics', async (c) => {
     await checkMetricsToken(context, c)
-    const text = metrics.figures.print({ jobs: await store.jobs.countByState(), connections: store.connections() })
+    const text = metrics.figures.print({ jobs: await store.jobs.countByState(), connections: store.connections?.() })
     return c.body(text, 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       'cache-control': 'no-store',

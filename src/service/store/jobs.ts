@@ -1,6 +1,7 @@
 /** Stores auto-translate jobs, and reads and writes their texts. The request's provider key is not stored. */
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
+import type { KeyName } from './recent-writes.ts'
 import type { TranslationStore } from './translations.ts'
 
 type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
@@ -27,14 +28,8 @@ export interface JobProgress {
   readonly characters: number
   /** The number of translations that were too long for their keys. */
   readonly tooLong: number
-  /** The last key that was handled. The job continues after it. */
-  readonly last: JobPosition | undefined
-}
-
-/** A key's position in the order in which texts are handled. */
-interface JobPosition {
-  readonly namespace: string
-  readonly key: string
+  /** The last handled key, after which the job continues. */
+  readonly last: KeyName | undefined
 }
 
 export interface JobRecord extends JobProgress {
@@ -55,7 +50,7 @@ export interface JobLease {
   readonly until: string
 }
 
-export interface JobText extends JobPosition {
+export interface JobText extends KeyName {
   readonly keyId: number
   /** The key's creation time. SQLite may reuse the ID of a deleted key. */
   readonly keyMade: string
@@ -185,19 +180,11 @@ export class JobStore {
     return counts
   }
 
-  /** Oldest first. */
-  unfinished(): Promise<JobRecord[]> {
-    return this.read(`WHERE ${UNFINISHED} ORDER BY position`)
-  }
-
-  /**
-   * The source texts of keys that need a translation, ordered by namespace and key. If `after` is given, only keys
-   * after it are included.
-   */
+  /** The source texts of the keys to translate, by namespace and key. `after`: only keys after this one. */
   texts(
     projectId: number,
     { source, target, useKeys, replaceAll }: JobTextFilter,
-    after: JobPosition | undefined,
+    after: KeyName | undefined,
   ): Promise<JobText[]> {
     return this.database.all<JobText>(
       `SELECT k.id AS "keyId", k.namespace AS namespace, k.key AS key, k.created_at AS "keyMade",

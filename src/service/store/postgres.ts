@@ -13,7 +13,7 @@ import {
   Statements,
   sessionsOf,
 } from './postgres-sessions.ts'
-import { BATCH, CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
+import { BATCH, inBatches, insertSql, refuse, Scope } from './sql.ts'
 
 /** The maximum number of retries after a conflict with another transaction. */
 const MAX_REPEATS = 5
@@ -103,15 +103,11 @@ async function unlock(session: Session, name: string): Promise<boolean> {
 
 function createScopes(read: Execute, sessions: Sessions, begin: (session: Session) => Promise<void>): Scopes {
   return {
-    ...createQueries(read, {
-      checkWrite: () => refuse('a write needs a transaction'),
-      checkCursor: () => refuse('a long read needs a snapshot'),
-      atCommit: () => refuse('a write needs a transaction'),
-    }),
+    ...createQueries(read, new Scope('database')),
     async transaction(work) {
       for (let repeats = 0; ; repeats++) {
         try {
-          return await sessions.write((session) => inTransaction(session, begin, work, () => {}))
+          return await sessions.write((session) => inTransaction('transaction', session, begin, work))
         } catch (error) {
           if (!hasMetAnother(error) || repeats === MAX_REPEATS) throw error
           await sleep(REPEAT_AFTER_MS * 2 ** repeats * Math.random())
@@ -121,37 +117,28 @@ function createScopes(read: Execute, sessions: Sessions, begin: (session: Sessio
     snapshot(work, { isLong = false } = {}) {
       const withSession = isLong ? sessions.longRead : sessions.read
       const beginRead = async ({ execute }: Session) => void (await execute(READ_ONE_STATE))
-      return withSession((session) => inTransaction(session, beginRead, work, () => refuse('a snapshot is only read')))
+      return withSession((session) => inTransaction('snapshot', session, beginRead, work))
     },
   }
 }
 
 async function inTransaction<T>(
+  kind: 'snapshot' | 'transaction',
   session: Session,
   begin: (session: Session) => Promise<void>,
   work: (queries: Queries) => Promise<T>,
-  checkWrite: () => void,
 ): Promise<T> {
-  let isOver = false
-  const checkOpen = () => {
-    if (isOver) refuse('the transaction or snapshot of this statement is over')
-  }
-  const last = new CommitStatements()
+  const scope = new Scope(kind)
   try {
     await begin(session)
-    const queries = createQueries(
-      async (sql, values, options) => {
-        checkOpen()
-        return session.query(sql, values, options)
-      },
-      { checkWrite, checkCursor: checkOpen, atCommit: (sql, values) => last.add(sql, values) },
+    const result = await work(createQueries(session.query, scope))
+    // In one message, so that waiting transactions need not wait for round trips of this process.
+    const sent = scope.startLast((sql, values) =>
+      session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }),
     )
-    const result = await work(queries)
-    // In one message, so that waiting transactions need not wait for this process's round trips.
-    const sent = last.start((sql, values) => session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }))
     const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
-    last.finish(results.map(({ rows }) => rows))
+    scope.finishLast(results.map(({ rows }) => rows))
     return result
   } catch (error) {
     session.isBroken ||= await session.execute('ROLLBACK').then(
@@ -160,22 +147,19 @@ async function inTransaction<T>(
     )
     throw session.isBroken && isFullDisk(error) ? databaseUnavailable(error) : error
   } finally {
-    isOver = true
+    scope.end()
   }
 }
 
-/** Each check throws if the scope does not allow the statement. */
-interface Checks {
-  checkWrite(): void
-  checkCursor(): void
-  atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
-}
-
-function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: Checks): Queries {
+function createQueries(execute: Execute, scope: Scope): Queries {
   let cursors = 0
-  const write: Execute = async (sql, values, options) => {
-    checkWrite()
-    return execute(sql, values, options)
+  const read: Execute = async (...statement) => {
+    scope.checkOpen()
+    return execute(...statement)
+  }
+  const write: Execute = async (...statement) => {
+    scope.checkWrite()
+    return execute(...statement)
   }
   const run = async (...statement: Parameters<Execute>) => (await write(...statement)).rowCount ?? 0
   return {
@@ -202,28 +186,25 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
       }
       return inserted
     },
-    async atCommit(sql, ...values) {
-      checkWrite()
-      return atCommit(sql, values)
-    },
-    get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
-    all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
-    // Without ORDER BY, an aggregate keeps the order of the inner statement.
+    atCommit: (sql, ...values) => scope.atCommit(sql, values),
+    get: async <T>(sql: string, ...values: SqlValue[]) => (await read(sql, values)).rows[0] as T | undefined,
+    all: async <T>(sql: string, ...values: SqlValue[]) => (await read(sql, values)).rows as T[],
+    // Without ORDER BY, an aggregate takes the rows in the order of the inner statement.
     async allAsJson(_columns, sql, ...values) {
       const joined = `SELECT string_agg(row_to_json(found)::text, ',') AS json FROM (${sql}) found`
-      const [{ json }] = (await execute(joined, values)).rows as [{ json: string | null }]
+      const [{ json }] = (await read(joined, values)).rows as [{ json: string | null }]
       return Buffer.from(json ?? '')
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
-      checkCursor()
+      scope.checkCursor()
       const name = `batches_${++cursors}`
-      await execute(`DECLARE ${name} NO SCROLL CURSOR FOR ${sql}`, values)
+      await read(`DECLARE ${name} NO SCROLL CURSOR FOR ${sql}`, values)
       let rows: T[]
       do {
-        rows = (await execute(`FETCH ${BATCH} FROM ${name}`, [])).rows
+        rows = (await read(`FETCH ${BATCH} FROM ${name}`, [])).rows
         if (rows.length > 0) yield rows
       } while (rows.length === BATCH)
-      await execute(`CLOSE ${name}`, [])
+      await read(`CLOSE ${name}`, [])
     },
   }
 }

@@ -47,16 +47,15 @@ export const PRODUCTION = '_production'
 
 /** A transaction's changes to a project. */
 interface Changes {
-  readonly unpublished: number
-  /** Namespaces in which texts were written. `undefined`: all namespaces. */
-  readonly namespaces: Set<string> | undefined
+  /** The number of unpublished changes. */
+  unpublished: number
+  /** The namespaces with written texts; `undefined` means all namespaces. */
+  namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
 }
 
-const newChanges = (): Changes => ({ unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() })
-
-/** By project ID. */
+/** The changes, by project id. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
@@ -77,20 +76,17 @@ export class ProjectStore {
 
   /** Creates a project. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
-    const [projectToken, apiKey] = [randomToken(), randomToken()]
-    const counts = { version: 0, rowsVersion: 0, publishCount: 0, unpublishedChanges: 0 }
-    const project = { name, projectToken, apiKey, ...counts }
+    const apiKey = randomToken()
     const id = await this.database.insertWithId('projects', {
       name,
-      project_token: project.projectToken,
-      api_key: project.apiKey,
-      version: project.version,
-      unpublished_changes: project.unpublishedChanges,
+      project_token: randomToken(),
+      api_key: apiKey,
+      unpublished_changes: 0,
       created_at: this.now(),
     })
-    await this.credentials.keep(id, project.apiKey, '', null)
+    await this.credentials.keep(id, apiKey, '', null)
     await this.addLanguages(id, [{ key: defaultLanguage }], true)
-    return { id, ...project }
+    return (await this.get(id)) as ProjectRecord
   }
 
   all(): Promise<ProjectRecord[]> {
@@ -151,7 +147,7 @@ export class ProjectStore {
    * needs both must lock the namespaces first.
    */
   async lock(projectId: number, namespaces?: readonly string[]): Promise<void> {
-    if (!this.changes.has(projectId)) this.changes.set(projectId, newChanges())
+    this.changesOf(projectId)
     const project = `project ${projectId}`
     // Hashes limit the number of locks, because a database has room for only a few thousand.
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
@@ -170,17 +166,18 @@ export class ProjectStore {
     unpublished: number,
     written: { readonly namespace: string; readonly sameRows?: boolean } | { readonly sameRows: true },
   ): void {
-    const { namespaces, rowNamespaces, ...before } = this.changes.get(projectId) ?? newChanges()
-    const namespace = 'namespace' in written ? written.namespace : undefined
-    if (namespace !== undefined) {
-      namespaces?.add(namespace)
-      if (!written.sameRows) rowNamespaces.add(namespace)
-    }
-    this.changes.set(projectId, {
-      unpublished: before.unpublished + unpublished,
-      namespaces: namespace === undefined ? undefined : namespaces,
-      rowNamespaces,
-    })
+    const changes = this.changesOf(projectId)
+    changes.unpublished += unpublished
+    if ('namespace' in written) {
+      changes.namespaces?.add(written.namespace)
+      if (!written.sameRows) changes.rowNamespaces.add(written.namespace)
+    } else changes.namespaces = undefined
+  }
+
+  private changesOf(projectId: number): Changes {
+    const changes = this.changes.get(projectId) ?? { unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() }
+    this.changes.set(projectId, changes)
+    return changes
   }
 
   /**

@@ -3,7 +3,7 @@ import { hashOf } from '../../shared/hash.ts'
 import type { GzipFile } from '../json-file.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectRecord, ProjectStore } from './projects.ts'
-import type { ContentStore, StoredFile } from './stored-files.ts'
+import type { ContentStore } from './stored-files.ts'
 
 export interface Publication {
   readonly createdAt: string
@@ -175,8 +175,8 @@ export class PublicationStore {
     return found?.hash
   }
 
-  /** Returns one file. Reads hash and bytes with a single statement, because a publish replaces both. */
-  findContent(projectToken: string, environment: string, path: string): Promise<StoredFile | undefined> {
+  /** One file. A single statement reads digest and bytes, because a publish replaces both. */
+  findContent(projectToken: string, environment: string, path: string): Promise<GzipFile | undefined> {
     return this.contents.find(
       `FROM resources f JOIN projects p ON p.id = f.project_id JOIN contents c ON c.hash = f.content_hash
        WHERE ${BY_PATH}`,

@@ -157,8 +157,3 @@ function compareKeys(a: KeyName, b: KeyName): number {
 function isSameKey(a: KeyName, b: KeyName): boolean {
   return a.key === b.key && a.namespace === b.namespace
 }
-
-/** Names cannot contain NUL, so it separates the parts. */
-export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
-  return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
-}

@@ -52,21 +52,47 @@ interface CommitStatement {
   readonly finish: (rows: unknown[]) => void
 }
 
-export class CommitStatements {
-  private readonly statements: CommitStatement[] = []
+/** A transaction, a snapshot, or neither: the statements that it allows, and those that it runs last. */
+export class Scope {
+  private isOver = false
+  private readonly last: CommitStatement[] = []
 
-  /** Resolves to the rows. If the statement fails, the transaction rejects and this promise never settles. */
-  add<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
+  constructor(private readonly kind: 'database' | 'snapshot' | 'transaction') {}
+
+  checkOpen(): void {
+    if (this.isOver) refuse('the transaction or snapshot of this statement is over')
+  }
+
+  checkWrite(): void {
+    this.checkOpen()
+    if (this.kind === 'database') refuse('a write needs a transaction')
+    if (this.kind === 'snapshot') refuse('a snapshot is only read')
+  }
+
+  checkCursor(): void {
+    this.checkOpen()
+    if (this.kind === 'database') refuse('a long read needs a snapshot')
+  }
+
+  /** Resolves to the rows of the statement. If it fails, the transaction rejects and this promise never settles. */
+  async atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
+    this.checkWrite()
     return new Promise((resolve) => {
-      this.statements.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
+      this.last.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
     })
   }
 
-  start<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
-    return this.statements.map(({ sql, values }) => run(sql, values))
+  /** Starts the last statements in order. */
+  startLast<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
+    return this.last.map(({ sql, values }) => run(sql, values))
   }
 
-  finish(rows: readonly (readonly unknown[])[]): void {
-    for (const [n, { finish }] of this.statements.entries()) finish([...(rows[n] ?? [])])
+  /** Resolves each last statement with its rows. */
+  finishLast(rows: readonly (readonly unknown[])[]): void {
+    for (const [n, { finish }] of this.last.entries()) finish([...(rows[n] ?? [])])
+  }
+
+  end(): void {
+    this.isOver = true
   }
 }

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Turns } from '../scheduling.ts'
 import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
+import { inBatches, insertSql, refuse, Scope } from './sql.ts'
 
 /** A SQLite build. */
 export interface Connection {
@@ -72,7 +72,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
     beforeWrite()
     execute('BEGIN')
     try {
-      const result = await inScope(statements, work)
+      const result = await inScope('transaction', statements, work)
       beforeWrite()
       execute('COMMIT')
       copyLog()
@@ -87,20 +87,15 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
     }
   }
   const running = new Set<string>()
+  const readOnce: RunRead = (read) => access.readOnce(read)
   const scopes: Scopes = {
-    ...createQueries(statements, {
-      read: (work) => access.readOnce(work),
-      write: () => refuse('a write needs a transaction'),
-      checkCursor: () => refuse('a long read needs a snapshot'),
-      atCommit: () => refuse('a write needs a transaction'),
-    }),
+    ...createQueries(statements, new Scope('database'), readOnce),
     transaction: (work, { isBeside = false } = {}) =>
       isBeside ? access.writeBeside(() => inTransaction(work)) : access.write(() => inTransaction(work)),
     snapshot(work, { isLong = false } = {}) {
-      const refuseWrite = () => refuse('a snapshot is only read')
       return isLong
-        ? access.readLong(() => inScope(statements, work, refuseWrite, (read) => access.readOnce(read)))
-        : access.read(() => inScope(statements, work, refuseWrite))
+        ? access.readLong(() => inScope('snapshot', statements, work, readOnce))
+        : access.read(() => inScope('snapshot', statements, work))
     },
   }
   return {
@@ -139,53 +134,37 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   }
 }
 
-/** Runs a statement when the scope allows it. */
-interface Rules {
-  read<T>(work: () => T): Promise<T> | T
-  write<T>(work: () => T): Promise<T> | T
-  checkCursor(): void
-  atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
-}
+type RunRead = <R>(read: () => R) => Promise<R> | R
 
 /** Runs `work`. Its statements fail after `work` has ended. `runRead` can delay reads. */
 async function inScope<T>(
+  kind: 'snapshot' | 'transaction',
   statements: Statements,
   work: (queries: Queries) => Promise<T>,
-  refuseWrite: () => void = () => {},
-  runRead: <R>(read: () => R) => Promise<R> | R = (read) => read(),
+  runRead: RunRead = (read) => read(),
 ): Promise<T> {
-  let isOver = false
-  const last = new CommitStatements()
-  const check = () => {
-    if (isOver) refuse('the transaction or snapshot of this statement is over')
-  }
+  const scope = new Scope(kind)
   try {
-    const result = await work(
-      createQueries(statements, {
-        read(run) {
-          check()
-          return runRead(run)
-        },
-        write(run) {
-          check()
-          refuseWrite()
-          return run()
-        },
-        checkCursor: check,
-        atCommit: (sql, values) => last.add(sql, values),
-      }),
-    )
-    last.finish(last.start((sql, values) => statements.all(sql, [...values])))
+    const result = await work(createQueries(statements, scope, runRead))
+    scope.finishLast(scope.startLast((sql, values) => statements.all(sql, [...values])))
     return result
   } finally {
-    isOver = true
+    scope.end()
   }
 }
 
-function createQueries(statements: Statements, { read, write, checkCursor, atCommit }: Rules): Queries {
+function createQueries(statements: Statements, scope: Scope, runRead: RunRead): Queries {
+  const read: RunRead = (run) => {
+    scope.checkOpen()
+    return runRead(run)
+  }
+  const write = <T>(run: () => T): T => {
+    scope.checkWrite()
+    return run()
+  }
   return {
     // Transactions run one after another, so every lock is free.
-    lock: async () => write(() => {}),
+    lock: async () => scope.checkWrite(),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),
     insert: async (table, row, onConflict) =>
@@ -199,7 +178,7 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
       let changes = 0
       for await (const batch of inTurns(inBatches(rows, SLICE))) {
         const sql = insertSql(table, batch[0] ?? {}, onConflict)
-        await write(() => {
+        write(() => {
           for (const row of batch) changes += statements.run(sql, Object.values(row))
         })
       }
@@ -209,13 +188,13 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
       const inserted: T[] = []
       for await (const batch of inTurns(inBatches(rows, SLICE))) {
         const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
-        await write(() => {
+        write(() => {
           for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
         })
       }
       return inserted
     },
-    atCommit: (sql, ...values) => atCommit(sql, values),
+    atCommit: (sql, ...values) => scope.atCommit(sql, values),
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
     // If there is a LIMIT, SQLite keeps the order of the inner statement.
@@ -226,14 +205,14 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
       return bufferOf(found.json ?? new Uint8Array())
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
-      checkCursor()
+      scope.checkCursor()
       const turns = new Turns(TURN_MS)
       const batches = inBatches(statements.iterate(sql, values), SLICE)
       try {
         for (let next = await read(() => batches.next()); !next.done; next = await read(() => batches.next())) {
           yield next.value as T[]
           if (next.value.length === SLICE) await turns.next()
-          checkCursor()
+          scope.checkCursor()
         }
       } finally {
         batches.return()

@@ -1,6 +1,6 @@
 import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
-import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import type { Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
@@ -27,12 +27,8 @@ export interface Store {
  * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes.
  * This store would wait for the transaction to end.
  */
-export interface ServiceStore extends Store {
-  /** Throws the error that the next transaction would throw. */
-  checkWritable(): Promise<void>
-  /** This process's connections; `undefined` if there is no pool. */
-  connections(): ConnectionCounts | undefined
-  /** Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. */
+export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
+  /** All or nothing; on disk when the promise resolves. */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
@@ -120,8 +116,8 @@ export function createStore(database: Database, now: () => string): ServiceStore
         }, options)
         .finally(() => caches.longReads.delete(earlier))
     },
-    checkWritable: () => database.checkWritable(),
-    connections: () => database.connections?.(),
+    checkWritable: database.checkWritable,
+    connections: database.connections,
   })
   return {
     ...within(database),

@@ -17,15 +17,7 @@ const CHUNK_BYTES = 1_000_000
  */
 const TRANSACTION_BYTES = 2_000_000
 
-export interface StoredFile {
-  readonly hash: string
-  /** The uncompressed size. */
-  readonly size: number
-  /** Parts of one gzip file. */
-  readonly chunks: readonly Uint8Array[]
-}
-
-interface ChunkRow extends Pick<StoredFile, 'hash' | 'size'> {
+interface ChunkRow extends Pick<GzipFile, 'hash' | 'size'> {
   readonly compressed: Uint8Array
 }
 
@@ -51,8 +43,8 @@ export class ContentStore {
     }
   }
 
-  /** `from` is the rest of an SQL query in which `c` is the contents and `f` is the file. */
-  async find(from: string, ...values: SqlValue[]): Promise<StoredFile | undefined> {
+  /** The file that `from` selects: the rest of an SQL query, with `c` for the contents and `f` for the file. */
+  async find(from: string, ...values: SqlValue[]): Promise<GzipFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,
       ...values,
@@ -85,7 +77,8 @@ function* rowsOf(files: Iterable<GzipFile>) {
   }
 }
 
-function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
+/** The compressed size. */
+function bytesOf({ chunks }: Pick<GzipFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
@@ -115,13 +108,14 @@ export class ExportedFileStore {
     const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
     const added = files.map((file) => ({ ...file, token: randomToken(), bytes: bytesOf(file) }))
     const room = added.reduce((left, { bytes }) => left - bytes, this.maxBytes)
-    await this.remove(
-      `expires_at <= ? OR id IN (
+    const removed = await this.database.run(
+      `DELETE FROM exported_files WHERE expires_at <= ? OR id IN (
          SELECT id FROM (SELECT id, SUM(compressed_size) OVER (ORDER BY id DESC) AS total FROM exported_files) latest
          WHERE total > ?)`,
       this.now(),
       room,
     )
+    if (removed > 0) await this.contents.removeUnused()
     await this.contents.add(files)
     await this.database.insertMany(
       'exported_files',
@@ -136,8 +130,8 @@ export class ExportedFileStore {
     return added.map(({ token }) => token)
   }
 
-  /** Returns `undefined` if the token is unknown or has expired. */
-  find(token: string): Promise<StoredFile | undefined> {
+  /** `undefined`: unknown or expired. */
+  find(token: string): Promise<GzipFile | undefined> {
     return this.contents.find(
       `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,
       digestOf(token),
@@ -150,10 +144,5 @@ export class ExportedFileStore {
     await this.contents.lock()
     await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())
     await this.contents.removeUnused()
-  }
-
-  private async remove(where: string, ...values: (string | number)[]): Promise<void> {
-    const removed = await this.database.run(`DELETE FROM exported_files WHERE ${where}`, ...values)
-    if (removed > 0) await this.contents.removeUnused()
   }
 }

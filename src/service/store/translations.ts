@@ -118,13 +118,7 @@ export class TranslationStore {
     )
     const byNumber = new Map(found.map((target) => [target.n, target]))
     return names.map(({ customer }, n) => {
-      const {
-        id = null,
-        charactersLimit = null,
-        text = null,
-        hasLanguage = 0,
-        hasCustomer = 0,
-      } = byNumber.get(String(n)) ?? {}
+      const { id, charactersLimit, text, hasLanguage, hasCustomer } = byNumber.get(String(n)) as FoundTarget
       return {
         key: id === null || charactersLimit === null ? undefined : { id, charactersLimit },
         text: text ?? undefined,
