@@ -73,7 +73,7 @@ type ExtractFinding = ExtractData['findings'][number]
 export const EXTRACT_OPTIONS = {
   namespace: FILTERS.namespace,
   dryRun: flag('only show what would be written'),
-  watch: flag('keep running, and extract again after each change of a source; Ctrl-C stops it'),
+  watch: flag('keep running, and extract again after each change of a source; press Ctrl-C to stop'),
   source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
 }
