@@ -4,7 +4,7 @@ import { showText } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { post } from './calls.ts'
-import { ActionButton } from './controls.tsx'
+import { ActionButton, Button } from './controls.tsx'
 import { draftsOf, keepDraft, useDraftsVersion } from './drafts.ts'
 import { count, textName } from './format.ts'
 import { KeyPanel, Panel } from './key-panel.tsx'
@@ -98,14 +98,7 @@ function DraftList({ project }: { project: string }) {
               <a href={hrefOf('texts', { key: ref.key, of: ref.namespace, customer: ref.customer })}>{textName(ref)}</a>
               <Changes before={draft.expected ?? ''} after={draft.text} language={ref.language} />
               <div class="actions">
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`Discard: ${textName(ref)}`}
-                  onClick={() => keepDraft(project, ref, undefined)}
-                >
-                  Discard
-                </button>
+                <Button label="Discard" about={textName(ref)} onClick={() => keepDraft(project, ref, undefined)} />
               </div>
             </li>
           ))}
