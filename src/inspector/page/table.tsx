@@ -186,7 +186,7 @@ export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: 
 }
 
 /** The keyboard actions other than moving the focus. */
-export interface RowActions {
+interface RowActions {
   /** If `at` is 0, the checkbox; if 1, the key; then the columns. */
   readonly edit: (row: number, at: number) => void
   readonly toggle: (row: number) => void
