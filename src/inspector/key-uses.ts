@@ -7,7 +7,6 @@ import { formatPlace, LocalizationError } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { displayPath } from '../shared/paths.ts'
-import type { UseReason } from '../usage/model.ts'
 import { findUsedKeys } from '../usage/sources/find.ts'
 import { listFiles } from '../usage/sources/list.ts'
 import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../usage/sources/read.ts'
@@ -45,12 +44,10 @@ export interface KeyUses {
   readonly call: { readonly code: string; readonly place: string } | undefined
 }
 
-type Analyzed = Pick<SourcesUsage, 'modules'>
-
 export class KeyUseFinder {
   /** Keeps the results for unchanged files. */
   readonly #cache: UsageCache = new Map()
-  #reading: Promise<Analyzed> | undefined
+  #reading: Promise<Pick<SourcesUsage, 'modules'>> | undefined
 
   /** `undefined` if the project has too many source files to search. */
   async find(
@@ -75,10 +72,11 @@ export class KeyUseFinder {
     const found = await search(config, mentionOf(base))
     const possible = found?.map(({ place }) => place) ?? []
     const reason = possible.length === 0 ? used.reasonOf(namespace, key) : undefined
-    return { certain: [], possible, call: reason?.kind === 'call' ? callOf(reason) : undefined }
+    const call = reason?.kind === 'call' ? { code: reason.name, place: formatPlace(reason) } : undefined
+    return { certain: [], possible, call }
   }
 
-  async #read(config: ResolvedConfig, namespaces: readonly string[], signal: AbortSignal): Promise<Analyzed> {
+  async #read(config: ResolvedConfig, namespaces: readonly string[], signal: AbortSignal) {
     try {
       return await readSourcesUsage(config, { namespaces, names: true, cache: this.#cache }, signal)
     } catch (error) {
@@ -87,10 +85,6 @@ export class KeyUseFinder {
       throw error
     }
   }
-}
-
-function callOf(reason: UseReason): KeyUses['call'] {
-  return { code: reason.name, place: formatPlace(reason) }
 }
 
 /**

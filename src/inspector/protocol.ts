@@ -139,6 +139,8 @@ export interface LogLine {
   readonly message: string
 }
 
+export const CHANGED = 'someone changed it in the meantime. Reload and try again'
+
 /** The answer to a rejected action. */
 export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }

@@ -8,7 +8,7 @@ import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import { type Activity, createActivity } from './activity.ts'
 import { createInspector } from './handler.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer, type Edit, refused } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, CHANGED, type Edit, refused } from './protocol.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -24,7 +24,6 @@ export interface ServiceProjectOptions {
 
 const NAMES = { defaultNamespace: 'default' }
 const TASK_SETTINGS = { ...NAMES, languageMap: {}, environment: '_production', timeoutMs: 60_000 }
-const CHANGED = 'someone changed it in the meantime. Reload and try again'
 
 export class ServiceProject implements InspectedProject {
   readonly id: string

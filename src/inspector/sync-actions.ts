@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import { get, MOST_REFS, nothing, post, ref } from './endpoint.ts'
-import { type ActionAnswer, actionAnswer } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, CHANGED } from './protocol.ts'
 import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -58,7 +58,6 @@ function listed<Item>(items: readonly Item[]) {
   return { total: items.length, items: items.slice(0, MOST_ITEMS) }
 }
 
-const CHANGED = 'someone changed it in the meantime. Reload and try again'
 const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
   written: undefined,
   changed: CHANGED,

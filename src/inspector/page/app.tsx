@@ -240,8 +240,7 @@ function ThemeButton() {
       aria-label={`Theme: ${theme}. Change to ${next}`}
       onClick={() => {
         store('localStorage', STORED, next)
-        document.documentElement.dataset.theme = next
-        setTheme(next)
+        setTheme(applyTheme())
       }}
     >
       {SIGNS[theme]}

@@ -1,7 +1,7 @@
 /** Edits a text inside the table: the key panel's editor, placed over the cell. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
-import { Busy, ErrorText } from './controls.tsx'
+import { Loaded } from './controls.tsx'
 import { limitOf } from './key-panel.tsx'
 import { useLive } from './live.ts'
 import { cellAt, type Grid } from './table.tsx'
@@ -44,7 +44,6 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
   // The default language may lack a plural form that this language has.
   const sourceText =
     sourceTexts.find((one) => one.key === key) ?? sourceTexts.find(({ form }) => form?.category === 'other')
-  const isEmpty = live.data !== undefined && !text
   useEffect(() => {
     if (!text) box.current?.focus()
   }, [text === undefined])
@@ -74,24 +73,27 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
           </p>
         </section>
       )}
-      {live.failure !== undefined && <ErrorText message={live.failure} />}
-      {!live.data && live.failure === undefined && <Busy what="Loading" />}
-      {isEmpty && <p class="soft">{name} has no such plural form, or the key was deleted.</p>}
-      {live.data && text && (
-        <TextEditor
-          key={JSON.stringify(cell.ref)}
-          project={live.data.project}
-          of={cell.ref}
-          text={text}
-          sourceLanguage={source.key}
-          source={sourceText?.own ?? ''}
-          describedBy={hasSource ? SOURCE_ID : undefined}
-          limit={limitOf(details)}
-          hasFocus={true}
-          inCell={true}
-          onSaved={onClose}
-        />
-      )}
+      <Loaded live={live}>
+        {({ project }) =>
+          text ? (
+            <TextEditor
+              key={JSON.stringify(cell.ref)}
+              project={project}
+              of={cell.ref}
+              text={text}
+              sourceLanguage={source.key}
+              source={sourceText?.own ?? ''}
+              describedBy={hasSource ? SOURCE_ID : undefined}
+              limit={limitOf(details)}
+              hasFocus={true}
+              inCell={true}
+              onSaved={onClose}
+            />
+          ) : (
+            <p class="soft">{name} has no such plural form, or the key was deleted.</p>
+          )
+        }
+      </Loaded>
     </div>
   )
 }

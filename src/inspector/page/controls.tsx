@@ -59,23 +59,26 @@ export function ErrorText({ message }: { message: string }) {
 interface ButtonProps {
   readonly label: string
   /** The subject of the action, for screen readers. */
-  readonly about?: string
-  readonly kind?: 'danger' | 'quiet' | 'primary'
+  readonly about?: string | undefined
+  readonly kind?: 'danger' | 'quiet' | 'primary' | 'link' | undefined
   readonly opensDialog?: boolean
-  readonly disabled?: boolean
+  readonly disabled?: boolean | undefined
+  readonly isBusy?: boolean
   readonly onClick: () => void
 }
 
-export function Button({ label, about, kind, opensDialog, disabled, onClick }: ButtonProps) {
+export function Button({ label, about, kind, opensDialog, disabled, isBusy, onClick }: ButtonProps) {
   return (
     <button
       type="button"
       class={`button ${kind ?? ''}`}
       aria-label={about && `${label}: ${about}`}
       aria-haspopup={opensDialog ? 'dialog' : undefined}
-      disabled={disabled}
+      aria-busy={isBusy}
+      disabled={disabled || isBusy}
       onClick={() => onClick()}
     >
+      {isBusy && <span class="spin" aria-hidden="true" />}
       {label}
     </button>
   )
@@ -150,21 +153,17 @@ export function Select({ label, value, options, onChange }: SelectProps) {
   )
 }
 
-export interface ActionButtonProps {
-  readonly label: string
-  /** The subject of the action, for screen readers. */
-  readonly about?: string
-  readonly kind?: 'primary' | 'plain' | 'danger' | 'link'
+export interface ActionButtonProps extends Pick<ButtonProps, 'label' | 'about' | 'kind' | 'disabled'> {
   /** Asked before the action runs. */
   readonly confirm?: { readonly title: string; readonly text: string } | false
-  readonly disabled?: boolean
   readonly run: () => Promise<ActionAnswer>
   /** The notice to show after the action has succeeded. */
   readonly done?: (done: number) => string
 }
 
 /** A button that is busy while its action runs, and then shows the result. */
-export function ActionButton({ label, about, kind = 'plain', confirm, disabled, run, done }: ActionButtonProps) {
+export function ActionButton({ confirm, run, done, ...button }: ActionButtonProps) {
+  const { label, kind = 'primary' } = button
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const act = async () => {
@@ -182,26 +181,14 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
   }
   return (
     <>
-      <button
-        type="button"
-        class={`button ${kind}`}
-        aria-label={about && `${label}: ${about}`}
-        aria-busy={isBusy}
-        disabled={disabled || isBusy}
-        onClick={() => (confirm ? setAsking(true) : void act())}
-      >
-        {isBusy && <span class="spin" aria-hidden="true" />}
-        {label}
-      </button>
+      <Button {...button} isBusy={isBusy} onClick={() => (confirm ? setAsking(true) : void act())} />
       {isAsking && confirm && (
-        <Dialog title={confirm.title} onClose={() => setAsking(false)}>
+        <Dialog
+          title={confirm.title}
+          actions={<Button label={label} kind={kind} onClick={() => void act()} />}
+          onClose={() => setAsking(false)}
+        >
           <p>{confirm.text}</p>
-          <div class="actions">
-            <Button label="Cancel" onClick={() => setAsking(false)} />
-            <button type="button" class={`button ${kind === 'plain' ? 'primary' : kind}`} onClick={() => void act()}>
-              {label}
-            </button>
-          </div>
         </Dialog>
       )}
     </>
@@ -244,13 +231,14 @@ export function Notices() {
   )
 }
 
-interface DialogProps {
-  readonly title: string
+interface DialogProps extends CardProps {
+  /** The label of the button that closes the dialog. Default `Cancel`. */
+  readonly closeLabel?: string
   readonly onClose: () => void
-  readonly children: ComponentChildren
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+/** `actions` are shown after the button that closes the dialog. */
+export function Dialog({ title, actions, closeLabel = 'Cancel', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
@@ -264,6 +252,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
       <h2>{title}</h2>
       {children}
+      <div class="actions">
+        <Button label={closeLabel} onClick={onClose} />
+        {actions}
+      </div>
     </dialog>
   )
 }
@@ -271,14 +263,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 /** Shown instead of a dialog whose request the server would reject. */
 export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} closeLabel="Close" onClose={onClose}>
       <p role="alert">
         At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
         a part of the rows with Shift and the arrow keys.
       </p>
-      <div class="actions">
-        <Button label="Close" onClick={onClose} />
-      </div>
     </Dialog>
   )
 }

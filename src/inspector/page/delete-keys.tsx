@@ -75,7 +75,18 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
   const consequence = consequenceOf(kind, onService, removal)
   const isNothing = removal?.texts === 0 && (removal.service?.texts ?? 0) === 0
   return (
-    <Dialog title={`Delete ${name}?`} onClose={onClose}>
+    <Dialog
+      title={`Delete ${name}?`}
+      onClose={onClose}
+      actions={
+        <ActionButton
+          label={onService && kind === 'project' ? 'Delete in files and on the service' : 'Delete'}
+          kind="danger"
+          disabled={!removal || isNothing || refusal !== undefined}
+          run={remove}
+        />
+      }
+    >
       {failure !== undefined && <ErrorText message={failure} />}
       {failure === undefined && !removal && <Busy what="Loading the preview" />}
       {removal && <Preview removal={removal} kind={kind} />}
@@ -86,15 +97,6 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
       )}
       {refusal !== undefined && <ErrorText message={refusal} />}
       {consequence !== undefined && <p class="soft small">{consequence}</p>}
-      <div class="actions">
-        <Button label="Cancel" onClick={onClose} />
-        <ActionButton
-          label={onService && kind === 'project' ? 'Delete in files and on the service' : 'Delete'}
-          kind="danger"
-          disabled={!removal || isNothing || refusal !== undefined}
-          run={remove}
-        />
-      </div>
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 /** The user's unsaved texts. The browser keeps them across reloads. */
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
@@ -31,7 +31,7 @@ function notify(): void {
 }
 
 /** Re-renders when a draft is added or removed, in this tab or another one. */
-export function useDraftsVersion(): number {
+function useDraftsVersion(): number {
   const [, draw] = useState(0)
   useEffect(() => {
     const listener = () => draw((count) => count + 1)
@@ -61,7 +61,17 @@ export function keepDraft(project: string, ref: TextRef, draft: Draft | undefine
   notify()
 }
 
-export function draftsOf(project: string): readonly { readonly ref: TextRef; readonly draft: Draft }[] {
+interface KeptDraft {
+  readonly ref: TextRef
+  readonly draft: Draft
+}
+
+export function useDrafts(project: string): readonly KeptDraft[] {
+  const version = useDraftsVersion()
+  return useMemo(() => draftsOf(project), [project, version])
+}
+
+function draftsOf(project: string): readonly KeptDraft[] {
   const prefix = prefixOf(project)
   const names = new Set([...namesStored('localStorage'), ...held.keys()])
   return [...names].flatMap((name) => {
@@ -77,6 +87,20 @@ function read(name: string): Draft | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Saves a draft, and removes it if it was saved. A text with errors is saved only if the user has accepted them;
+ * otherwise, they are returned.
+ */
+export async function saveDraft(project: string, { ref, draft }: KeptDraft, isAccepted = false) {
+  const { text, expected, theirs } = draft
+  const { problems } = await post('check', { ref, text })
+  const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)
+  if (errors.length > 0 && !isAccepted) return { done: 0, problems: [], errors }
+  const answer = await post('edit', { ref, text, expected, theirs })
+  if (answer.problems.length === 0) keepDraft(project, ref, undefined)
+  return { ...answer, errors: [] }
 }
 
 const TYPING_MS = 250
@@ -115,20 +139,11 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
     type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
     keepMine: () => keep(rebased(value)),
     async save(): Promise<ActionAnswer> {
-      const { problems } = await post('check', { ref, text: value })
-      if (accepted !== value && problems.some(({ severity }) => severity === 'error')) {
-        accept(value)
-        return { done: 0, problems: [] }
-      }
-      const { expected, theirs: seen } = draft ?? rebased(value)
-      const answer = await post('edit', { ref, text: value, expected, theirs: seen })
-      if (answer.problems.length > 0) {
-        // The other text may not have arrived yet, and the user needs it to decide.
-        readAgain()
-        return answer
-      }
-      setSaved(value)
-      keep(undefined)
+      const answer = await saveDraft(project, { ref, draft: draft ?? rebased(value) }, accepted === value)
+      if (answer.errors.length > 0) accept(value)
+      // The other text may not have arrived yet, and the user needs it to decide.
+      else if (answer.problems.length > 0) readAgain()
+      else setSaved(value)
       return answer
     },
   }

@@ -25,7 +25,7 @@ function subscribe(listener: Listener): () => void {
 
 /** Fetches all data that depends on texts, without waiting for the server's event. */
 export function readAgain(): void {
-  for (const listener of [...listeners]) listener('change')
+  notify('change')
 }
 
 /** Hidden tabs do not listen: browsers limit the connections per server, and the app needs them. */

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
-import { get, messageOf, post } from './calls.ts'
-import { Busy, ErrorText, Select } from './controls.tsx'
+import { messageOf, post } from './calls.ts'
+import { ErrorText, Loaded, Select } from './controls.tsx'
 import { readAgain, useLive } from './live.ts'
 
 interface NewKeyProps {
@@ -16,9 +16,8 @@ interface NewKeyProps {
 }
 
 export function NewKey(props: NewKeyProps) {
-  const { data, failure } = useLive('change', 'overview', {})
-  if (failure !== undefined) return <ErrorText message={failure} />
-  return data ? <NewKeyForm {...props} overview={data} /> : <Busy what="Loading" />
+  const overview = useLive('change', 'overview', {})
+  return <Loaded live={overview}>{(data) => <NewKeyForm {...props} overview={data} />}</Loaded>
 }
 
 function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: NewKeyProps & { overview: Overview }) {
@@ -29,26 +28,25 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
   // The text from the page belongs to the page's language.
   const shownIn = asked.find(({ key }) => key.toLowerCase() === shown)?.key ?? defaultLanguage
   const [chosen, choose] = useState(namespace ?? namespaces[0] ?? '')
-  const [key, setKey] = useState(keyFor(text))
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({ [shownIn]: text })
-  const [details, setDetails] = useState<Details>({})
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
-  const submit = async (event: Event) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const given = (name: string) => String(form.get(name) ?? '')
     setBusy(true)
     setFailure(undefined)
     try {
-      const given = asked.map(({ key: language }) => ({ language, text: texts[language] ?? '' }))
-      const body = {
+      const key = given('key')
+      const texts = asked.map(({ key: language }) => ({ language, text: given(`text ${language}`) }))
+      const { problems } = await post('create', {
         namespace: chosen,
         key,
-        texts: given.filter((one) => one.text !== ''),
-        details: detailsOf(details),
-      }
-      const { problems } = await post('create', body)
+        texts: texts.filter((one) => one.text !== ''),
+        details: detailsOf(given('description').trim(), Number(given('limit')), given('tags')),
+      })
       if (problems.length > 0) setFailure(problems.join(' '))
       else {
         readAgain()
@@ -70,7 +68,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
       />
       <label class="field">
         <span>Key</span>
-        <input ref={field} required value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+        <input ref={field} name="key" required defaultValue={keyFor(text)} />
       </label>
       {asked.map(({ key: language, name }) => (
         <label key={language} class="field">
@@ -78,16 +76,16 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
             {name} <code>{language}</code>
           </span>
           <textarea
+            name={`text ${language}`}
             lang={language}
             dir="auto"
             rows={2}
             required={language === shownIn}
-            value={texts[language] ?? ''}
-            onInput={(event) => setTexts({ ...texts, [language]: event.currentTarget.value })}
+            defaultValue={language === shownIn ? text : ''}
           />
         </label>
       ))}
-      {hasService && <DetailFields details={details} onChange={setDetails} />}
+      {hasService && <DetailFields />}
       {failure !== undefined && <ErrorText message={failure} />}
       <div class="actions">
         <button type="submit" class="button primary" disabled={isBusy} aria-busy={isBusy}>
@@ -98,14 +96,10 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
   )
 }
 
-type Lines = Awaited<ReturnType<typeof get<'literal'>>>
-
 /** The lines of code that contain the text, which the key should replace. */
 export function LinesToChange({ text, namespace, newKey }: { text: string; namespace: string; newKey: string }) {
-  const [lines, setLines] = useState<Lines>()
-  useEffect(() => {
-    get('literal', { text }).then(setLines, () => setLines([]))
-  }, [text])
+  const { data, failure } = useLive(undefined, 'literal', { text })
+  const lines = failure === undefined ? data : []
   return (
     <section class="lines" aria-label="Lines to change" role="status">
       <p>
@@ -132,55 +126,33 @@ function keyFor(text: string): string {
   return words.slice(0, 5).join('_').slice(0, 60)
 }
 
-interface Details {
-  readonly description?: string
-  readonly charactersLimit?: string
-  readonly tags?: string
-}
-
 /** `undefined` if the user entered no details. */
-function detailsOf({ description = '', charactersLimit = '', tags = '' }: Details): Requests['create']['details'] {
-  const limit = Number(charactersLimit)
-  const named = tags.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
+function detailsOf(description: string, charactersLimit: number, given: string): Requests['create']['details'] {
+  const tags = given.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
   const details = {
-    ...(description.trim() !== '' && { description: description.trim() }),
-    ...(limit > 0 && { charactersLimit: limit }),
-    ...(named.length > 0 && { tags: named }),
+    ...(description !== '' && { description }),
+    ...(charactersLimit > 0 && { charactersLimit }),
+    ...(tags.length > 0 && { tags }),
   }
   return Object.keys(details).length === 0 ? undefined : details
 }
 
-function DetailFields({ details, onChange }: { details: Details; onChange: (details: Details) => void }) {
+function DetailFields() {
   return (
     <details class="uses">
       <summary>For translators</summary>
       <div class="new-key">
         <label class="field">
           <span>Description</span>
-          <textarea
-            dir="auto"
-            rows={2}
-            maxLength={500}
-            value={details.description ?? ''}
-            onInput={(event) => onChange({ ...details, description: event.currentTarget.value })}
-          />
+          <textarea name="description" dir="auto" rows={2} maxLength={500} />
         </label>
         <label class="field">
           <span>Maximum characters per text</span>
-          <input
-            type="number"
-            min={1}
-            max={65_535}
-            value={details.charactersLimit ?? ''}
-            onInput={(event) => onChange({ ...details, charactersLimit: event.currentTarget.value })}
-          />
+          <input name="limit" type="number" min={1} max={65_535} />
         </label>
         <label class="field">
           <span>Tags, separated by commas (at most 5)</span>
-          <input
-            value={details.tags ?? ''}
-            onInput={(event) => onChange({ ...details, tags: event.currentTarget.value })}
-          />
+          <input name="tags" />
         </label>
         <p class="small">The service accepts these only when it creates a key, so it creates the key immediately.</p>
       </div>

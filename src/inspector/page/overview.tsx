@@ -132,8 +132,12 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
   if (kind === 'service') return "These are the service's texts. Edits change them immediately."
   const starting = 'The dev server is not watching the files yet.'
   const owner = ownerPid ? `Process ${ownerPid}` : 'Another process'
+  const pushing =
+    failure === undefined
+      ? 'Saved edits are pushed to the service immediately.'
+      : 'Saved edits wait in the outbox until the service responds again.'
   const sentences: Readonly<Record<typeof role, string>> = {
-    writer: pushes ? pushSentence(failure !== undefined) : 'Edits stay in the files, because push is off.',
+    writer: pushes ? pushing : 'Edits stay in the files, because push is off.',
     reader: `${owner} is syncing this folder, so this server does not. Your edits are still saved to the files.`,
     watching: 'Edits stay in the files, because the service or its API key is not configured.',
     starting,
@@ -141,12 +145,6 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
     closed: 'The dev server is shutting down.',
   }
   return sentences[role]
-}
-
-function pushSentence(hasFailed: boolean): string {
-  return hasFailed
-    ? 'Saved edits wait in the outbox until the service responds again.'
-    : 'Saved edits are pushed to the service immediately.'
 }
 
 function CoverageTable({ overview }: { overview: Overview }) {

@@ -21,36 +21,21 @@ interface SelectionBarProps {
   readonly onClear: () => void
 }
 
-type Asked = 'review' | 'translate' | 'delete'
-
 export function SelectionBar({ overview, keys, customer, columns, onClear }: SelectionBarProps) {
-  const [asked, ask] = useState<Asked>()
+  const [asked, ask] = useState<'review' | 'translate' | 'delete'>()
   const close = () => ask(undefined)
   const { hasService, kind } = overview
-  const buttons: readonly (readonly [Asked, string])[] = [
-    ...(hasService
-      ? ([
-          ['review', 'Review…'],
-          ['translate', 'Translate…'],
-        ] as const)
-      : []),
-    ['delete', 'Delete…'],
-  ]
   if (keys.length === 0) return null
   return (
     <section class="selection actions" aria-label="Selection">
       <strong role="status">{count(keys.length, 'key')} selected</strong>
-      {buttons.map(([what, label]) => (
-        <button
-          key={what}
-          type="button"
-          class={`button ${what === 'delete' ? 'danger' : ''}`}
-          aria-haspopup="dialog"
-          onClick={() => ask(what)}
-        >
-          {label}
-        </button>
-      ))}
+      {hasService && (
+        <>
+          <Button label="Review…" opensDialog onClick={() => ask('review')} />
+          <Button label="Translate…" opensDialog onClick={() => ask('translate')} />
+        </>
+      )}
+      <Button label="Delete…" kind="danger" opensDialog onClick={() => ask('delete')} />
       <Button label="Clear" kind="quiet" onClick={onClear} />
       {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
@@ -78,7 +63,27 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
   const title = `Review ${count(keys.length, 'key')}`
   if (keys.length > MOST_KEYS) return <TooManyKeys title={title} onClose={onClose} />
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <ActionButton
+            label="Mark as not reviewed"
+            disabled={chosen.length === 0}
+            run={() => run(false)}
+            done={textsDone('marked as not reviewed')}
+          />
+          <ActionButton
+            label="Mark as reviewed"
+            kind="primary"
+            disabled={chosen.length === 0}
+            run={() => run(true)}
+            done={textsDone('reviewed')}
+          />
+        </>
+      }
+    >
       <fieldset>
         <legend>In</legend>
         <LanguageChecks languages={languages} chosen={chosen} onChange={choose} />
@@ -86,22 +91,6 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
       <p class="soft small">
         Review states are stored on the service. Texts that differ between files and service are skipped.
       </p>
-      <div class="actions">
-        <Button label="Cancel" onClick={onClose} />
-        <ActionButton
-          label="Mark as not reviewed"
-          disabled={chosen.length === 0}
-          run={() => run(false)}
-          done={textsDone('marked as not reviewed')}
-        />
-        <ActionButton
-          label="Mark as reviewed"
-          kind="primary"
-          disabled={chosen.length === 0}
-          run={() => run(true)}
-          done={textsDone('reviewed')}
-        />
-      </div>
     </Dialog>
   )
 }
@@ -124,9 +113,6 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
           onStarted={onClose}
         />
       )}
-      <div class="actions">
-        <Button label="Cancel" onClick={onClose} />
-      </div>
     </Dialog>
   )
 }

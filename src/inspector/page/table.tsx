@@ -186,7 +186,7 @@ export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: 
 }
 
 /** The keyboard actions other than moving the focus. */
-export interface RowActions {
+interface RowActions {
   /** `at` is 0 for the checkbox, 1 for the key, and from 2 on for the columns. */
   readonly edit: (row: number, at: number) => void
   readonly toggle: (row: number) => void

@@ -1,22 +1,17 @@
 /** The columns of the texts table: their headers, which sort the table, and their cells. */
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { textId, textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
-import { draftsOf, useDraftsVersion } from './drafts.ts'
+import { useDrafts } from './drafts.ts'
 import { changeQuery, type Filters } from './route.ts'
 import { readStored, store } from './stored.ts'
 import type { Column } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
-  const version = useDraftsVersion()
   const { project, languages, kind } = overview
-  const drafts = useMemo(
-    () => new Map(draftsOf(project).map(({ ref, draft }) => [textId(ref), draft.text])),
-    [project, version],
-  )
+  const drafts = new Map(useDrafts(project).map(({ ref, draft }) => [textId(ref), draft.text]))
   return shown.flatMap((language) => {
     const at = languages.findIndex(({ key }) => key === language)
     const { name } = languages[at] ?? {}

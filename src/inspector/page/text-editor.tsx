@@ -151,10 +151,10 @@ interface DraftConflictProps {
 
 /** Shown if someone else saved another text after the user started typing. */
 function DraftConflictDecision({ draft, other: { side, text }, about, language, focusField }: DraftConflictProps) {
-  const choices = [
-    [`Take the ${side}'s text`, draft.discard],
-    ['Keep your text', draft.keepMine],
-  ] as const
+  const choose = (choice: () => void) => {
+    choice()
+    focusField()
+  }
   return (
     <>
       <p class="warn small" role="status">
@@ -169,20 +169,8 @@ function DraftConflictDecision({ draft, other: { side, text }, about, language, 
         </dd>
       </dl>
       <div class="actions">
-        {choices.map(([label, choose]) => (
-          <button
-            key={label}
-            type="button"
-            class="button"
-            aria-label={`${label}: ${about}`}
-            onClick={() => {
-              choose()
-              focusField()
-            }}
-          >
-            {label}
-          </button>
-        ))}
+        <Button label={`Take the ${side}'s text`} about={about} onClick={() => choose(draft.discard)} />
+        <Button label="Keep your text" about={about} onClick={() => choose(draft.keepMine)} />
       </div>
     </>
   )

@@ -10,7 +10,7 @@ import { count } from './format.ts'
 import { useLive } from './live.ts'
 import { changeQuery, type Filters } from './route.ts'
 import { type Selection, SelectionBar, useSelection } from './selection-bar.tsx'
-import { type Grid, goTo, gridOf, type RowActions, showCell, Table, useSight } from './table.tsx'
+import { type Grid, goTo, gridOf, showCell, Table, useSight } from './table.tsx'
 import { chosenColumns, SortButton, sortOf, useTextColumns } from './text-columns.tsx'
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
@@ -107,7 +107,15 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
         isOpen={(row) => row.key === opened?.key && row.namespace === opened.namespace}
         isSelected={selection.has}
         rowHeader={(row, index) => <RowHeader {...{ row, index, selection, hasNamespace, onOpen }} />}
-        actions={actionsOf(editing, selection, (index) => setDeleted(rowAt(index)))}
+        actions={{
+          ...selection,
+          edit: (row, at) => edit(editing, row, at),
+          toggle(index) {
+            const row = rowAt(index)
+            if (row) selection.toggle(row, index)
+          },
+          remove: (index) => setDeleted(rowAt(index)),
+        }}
       />
       {edited && <EditedText {...editing} edited={edited} overview={overview} />}
       {deleted && (
@@ -137,20 +145,6 @@ function edit({ grid, languages, rowAt, customer, setEdited }: Editing, row: num
   const { namespace, key } = found
   showCell(grid, row, at)
   setEdited({ row, at, ref: { language, namespace, key, ...(customer !== undefined && { customer }) } })
-}
-
-function actionsOf(editing: Editing, selection: Selection, remove: RowActions['remove']): RowActions {
-  return {
-    edit: (row, at) => edit(editing, row, at),
-    toggle(index) {
-      const row = editing.rowAt(index)
-      if (row) selection.toggle(row, index)
-    },
-    extend: selection.extend,
-    selectAll: selection.selectAll,
-    clear: selection.clear,
-    remove,
-  }
 }
 
 function EditedText({ edited, overview, ...editing }: Editing & { edited: EditedCell; overview: Overview }) {

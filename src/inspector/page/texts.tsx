@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { showText } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { post } from './calls.ts'
-import { ActionButton } from './controls.tsx'
-import { draftsOf, keepDraft, useDraftsVersion } from './drafts.ts'
+import { ActionButton, Button } from './controls.tsx'
+import { keepDraft, saveDraft, useDrafts } from './drafts.ts'
 import { count, textName } from './format.ts'
 import { KeyPanel, Panel } from './key-panel.tsx'
 import { readAgain } from './live.ts'
@@ -70,11 +69,8 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
   )
 }
 
-type Drafts = ReturnType<typeof draftsOf>
-
 function DraftList({ project }: { project: string }) {
-  useDraftsVersion()
-  const drafts = draftsOf(project)
+  const drafts = useDrafts(project)
   const saveButton = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -98,14 +94,7 @@ function DraftList({ project }: { project: string }) {
               <a href={hrefOf('texts', { key: ref.key, of: ref.namespace, customer: ref.customer })}>{textName(ref)}</a>
               <Changes before={draft.expected ?? ''} after={draft.text} language={ref.language} />
               <div class="actions">
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`Discard: ${textName(ref)}`}
-                  onClick={() => keepDraft(project, ref, undefined)}
-                >
-                  Discard
-                </button>
+                <Button label="Discard" about={textName(ref)} onClick={() => keepDraft(project, ref, undefined)} />
               </div>
             </li>
           ))}
@@ -124,18 +113,12 @@ function DraftList({ project }: { project: string }) {
 }
 
 /** Saves all drafts. A text with an error, or whose file has changed, stays a draft; opening the text shows why. */
-async function saveAll(project: string, drafts: Drafts): Promise<ActionAnswer> {
+async function saveAll(project: string, drafts: ReturnType<typeof useDrafts>): Promise<ActionAnswer> {
   const problems: string[] = []
-  for (const { ref, draft } of drafts) {
-    const { text, expected, theirs } = draft
-    const found = await post('check', { ref, text })
-    const errors = found.problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)
-    if (errors.length > 0) problems.push(`${showText(ref)}: ${errors.join(', ')}`)
-    else {
-      const answer = await post('edit', { ref, text, expected, theirs })
-      problems.push(...answer.problems)
-      if (answer.problems.length === 0) keepDraft(project, ref, undefined)
-    }
+  for (const kept of drafts) {
+    const answer = await saveDraft(project, kept)
+    problems.push(...answer.problems)
+    if (answer.errors.length > 0) problems.push(`${showText(kept.ref)}: ${answer.errors.join(', ')}`)
   }
   readAgain()
   return { done: drafts.length - problems.length, problems }

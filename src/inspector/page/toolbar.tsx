@@ -115,14 +115,14 @@ function SearchField({ search }: { search: string }) {
   )
 }
 
-interface ColumnsMenuProps {
-  readonly overview: Overview
-  readonly columns: string | undefined
-}
+type ColumnsMenuProps = Pick<ToolbarProps, 'overview' | 'columns'>
 
 function ColumnsMenu({ overview, columns }: ColumnsMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const [shown, all] = [chosenColumns(overview, columns), allColumns(overview)]
+  const choose = (keys: readonly string[]) => chooseColumns(overview, keys)
+  const show = (key: string, isShown: boolean) =>
+    choose(all.filter((each) => (each === key ? isShown : shown.includes(each))))
   return (
     <>
       <Button
@@ -131,56 +131,31 @@ function ColumnsMenu({ overview, columns }: ColumnsMenuProps) {
         onClick={() => setOpen(true)}
       />
       {isOpen && (
-        <Dialog title="Columns" onClose={() => setOpen(false)}>
-          <Columns overview={overview} shown={shown} all={all} />
+        <Dialog title="Columns" closeLabel="Close" onClose={() => setOpen(false)}>
+          <ul class="plain columns" aria-label="Languages">
+            {all.map((key) => {
+              const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
+              const isShown = shown.includes(key)
+              return (
+                <li key={key}>
+                  {/* The last column cannot be hidden. */}
+                  <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
+                    <span>
+                      {name} <code>{key}</code>
+                    </span>
+                  </Checkbox>
+                </li>
+              )
+            })}
+          </ul>
           <div class="actions">
-            <Button label="Close" onClick={() => setOpen(false)} />
+            <Button label="Show all" onClick={() => choose(all)} />
+            {shown.length > 1 && (
+              <Button label={`Only ${overview.defaultLanguage}`} onClick={() => choose([overview.defaultLanguage])} />
+            )}
           </div>
         </Dialog>
       )}
-    </>
-  )
-}
-
-interface ColumnsProps {
-  readonly overview: Overview
-  readonly shown: readonly string[]
-  readonly all: readonly string[]
-}
-
-function Columns({ overview, shown, all }: ColumnsProps) {
-  const show = (key: string, isShown: boolean) =>
-    chooseColumns(
-      overview,
-      all.filter((each) => (each === key ? isShown : shown.includes(each))),
-    )
-  return (
-    <>
-      <ul class="plain columns" aria-label="Languages">
-        {all.map((key) => {
-          const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
-          const isShown = shown.includes(key)
-          return (
-            <li key={key}>
-              {/* The last column cannot be hidden. */}
-              <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
-                <span>
-                  {name} <code>{key}</code>
-                </span>
-              </Checkbox>
-            </li>
-          )
-        })}
-      </ul>
-      <div class="actions">
-        <Button label="Show all" onClick={() => chooseColumns(overview, all)} />
-        {shown.length > 1 && (
-          <Button
-            label={`Only ${overview.defaultLanguage}`}
-            onClick={() => chooseColumns(overview, [overview.defaultLanguage])}
-          />
-        )}
-      </div>
     </>
   )
 }

@@ -6,6 +6,7 @@ import { Button, Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
+import { hrefOf } from '../route.ts'
 import type { PickedText, TracedMatch } from './outlines.ts'
 import { placeBeside } from './popup-position.ts'
 
@@ -192,7 +193,7 @@ function usePlace(anchor: PickedText['anchor']) {
 
 function InspectorLink({ label, query }: { label: string; query: Record<string, string> }) {
   return (
-    <a href={`${INSPECTOR}#/texts?${new URLSearchParams(query)}`} target="_blank" rel="noopener">
+    <a href={INSPECTOR + hrefOf('texts', query)} target="_blank" rel="noopener">
       {label}
     </a>
   )
