@@ -146,7 +146,7 @@ export class KeyMatcher {
       return
     }
     this.addText(name)
-    // Functions that no library binds to a namespace may use the app's own separator.
+    // A function that no library binds to a namespace may use a separator of the app, as in `core#title`.
     for (const { namespace, separator, rest } of splitsOf(name.text)) {
       if (separator === '.' || this.#otherSeparators.includes(separator)) continue
       const names = namespace.includes('*') ? this.#everywhere : this.#namesOf(namespace)

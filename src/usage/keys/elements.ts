@@ -42,7 +42,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const name = staticName(property.key, property.computed)
     const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    // Other components may search any namespace.
+    // A component that is not the library's may search any namespace.
     const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
     const where = isOwn
       ? lookupIn(analysis, props, otherwise)
@@ -51,7 +51,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
-    // Some versions of the component do not apply the prefix of `t`.
+    // Some versions of `<Trans>` ignore the prefix of `t`.
     if (value && property.type === 'ObjectProperty' && lookup.prefixes)
       readKey(analysis, value, { ...lookup, prefixes: undefined, isGuess: true })
   }
