@@ -42,7 +42,8 @@ export type RunModule = (content: string) => Promise<unknown>
 /** Returns a function that runs the file. Throws jiti's errors, for example if tsconfig.json extends a missing file. */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
-  // Nothing is cached on disk, because the file may contain a key, or in memory, because the next load must see edits.
+  // The disk cache is off, because the file may contain a key. The memory cache is off, so that the next load sees
+  // edits.
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}

@@ -32,7 +32,7 @@ export interface Name {
   readonly reason: UseReason
 }
 
-/** A key, with the keys of which it may be a form (`forms`), and also the branches that may contain it (`all`). */
+/** A key. `forms` also contains the keys of which it may be a form, and `all` also the branches that may contain it. */
 interface Stems {
   readonly key: string
   readonly forms: readonly string[]
@@ -195,8 +195,8 @@ export class KeyMatcher {
   }
 
   /**
-   * Returns the text, and what i18next makes of it: it splits at the namespace separator, and joins all parts after the
-   * namespace with dots.
+   * Returns the text, and the same text as i18next reads it: split at the namespace separator, with all parts after the
+   * namespace joined with dots.
    */
   #withNamespace(text: string): string[] {
     const joined = this.#nsSeparators.flatMap((separator) => {
@@ -212,7 +212,7 @@ export class KeyMatcher {
   }
 }
 
-/** The key, and everything in it that precedes one of the separators: base keys and branches. */
+/** The key, and each part of it that ends before a separator: its possible base keys and branches. */
 export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)

@@ -1,6 +1,6 @@
 /** The result of analyzing a module. It is plain data, because bundlers store it in caches and module metadata. */
 
-/** The namespaces that a call searches. `default` stands for the library's default namespace. */
+/** The namespaces that a call searches. `default` means the library's default namespace. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
 
 /** Line and column are 1-based. */

@@ -91,7 +91,7 @@ export function withNames<Used extends { with(named: readonly NamedKey[]): Used 
   const reasonOf = createTextFinder(texts, config, 'names')
   const named = namespaces.flatMap((namespace) => {
     const own = parts.filter((part) => part.namespace === namespace)
-    // The key of an array has no text of its own, so it is only among the values.
+    // The key of an array has no text, so only `values` contains it.
     const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
     return [...keys].flatMap((key) => {
       const reason = reasonOf(namespace, key)

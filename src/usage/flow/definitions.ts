@@ -309,7 +309,7 @@ export class Definitions {
 
 function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
   const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
-  // This placeholder stands for an unknown value.
+  // A placeholder node, whose value is unknown.
   const unknown = { type: 'ThisExpression' } as Node
   return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

@@ -32,7 +32,7 @@ type Escape = 'none' | 'named' | 'unknown' | Receiver
 const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
-  /** The calls to which this module's functions pass a parameter on, by function and parameter index. */
+  /** The calls to which this module's functions pass one of their parameters, by function and parameter index. */
   readonly #passedOn = new Map<string, UnknownUse[]>()
 
   constructor(private readonly analysis: Analysis) {}

@@ -72,7 +72,7 @@ export class Properties {
     if (access.kind !== 'element' && !isIndex) return search.stop()
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
-    // If a method such as `map` returned the array, its elements do not correspond to indexes.
+    // In an array that a method such as `map` returned, the index of each element is unknown.
     const isMoved = hasSpread || this.#sites.has(node) || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(

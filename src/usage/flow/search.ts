@@ -8,8 +8,8 @@ export const MAX_DEFINITIONS = 400
 /** The maximum number of steps in one search. */
 const MAX_VISITED = 2000
 /**
- * The maximum number of properties to read from a value. Without it, a recursive expression could read ever deeper
- * levels.
+ * The maximum number of properties to read from a value. Without this limit, a recursive expression could read ever
+ * deeper levels.
  */
 const MAX_LEVELS = 12
 

@@ -46,7 +46,7 @@ export class Strings {
     if (known) return known
     if (this.#depth > MAX_DEPTH) return [ANYTHING]
     this.#depth++
-    // If the expression refers to itself, its value is unknown where it does so.
+    // Until its strings are found, the expression counts as unknown, because it may refer to itself.
     this.#known.set(node, [ANYTHING])
     try {
       const all = unique(this.#find(node))

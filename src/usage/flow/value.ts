@@ -70,7 +70,7 @@ function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   }
 }
 
-/** Returns the value that stands for an expression whose value is either the given one or unknown. */
+/** Returns the value of an expression that has either the given value or an unknown one. */
 export function loosened(value: Value | undefined): Value | undefined {
   if (!isTranslator(value)) return value
   return { ...value, namespaces: 'any', prefixes: value.prefixes && [...value.prefixes, EMPTY] }

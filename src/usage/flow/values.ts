@@ -122,7 +122,7 @@ export class Values implements ValueReader {
     const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
     if (last?.kind === 'property') return { name: last.name, source: own?.source }
     if (own && !last) return own
-    // Without a known origin, the name nearest to it is used.
+    // If the origin is unknown, the last name on the way to it is used.
     let name: string | undefined
     for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
     return name === undefined ? undefined : { name }
@@ -152,8 +152,8 @@ export class Values implements ValueReader {
   }
 
   /**
-   * Follows the value from its origin to the expression that reads it. If the origin says nothing, the names on the way
-   * decide.
+   * Follows the value from its origin to the expression that reads it. If the origin does not show what the value is,
+   * the names on the way decide.
    */
   #ofRoot(root: Root): Value | undefined {
     const { path, names } = root

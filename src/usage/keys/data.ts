@@ -67,7 +67,7 @@ function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boo
 }
 
 /**
- * True if a pattern takes a translator apart, as in `const { messages } = useIntl()` and `({ intl: { messages } }) =>
+ * True if a pattern destructures a translator, as in `const { messages } = useIntl()` and `({ intl: { messages } }) =>
  * ...`.
  */
 function destructuresTranslator(analysis: Analysis, around: Node | undefined): boolean {

@@ -51,7 +51,7 @@ function isReflectApply({ module }: Analysis, { name, callee }: Call): boolean {
   return name === 'apply' && isMember(callee) && module.isGlobal(unwrap(callee.object), 'Reflect')
 }
 
-/** True if a translation function may have this method. `undefined` stands for a computed name. */
+/** True if a translation function may have this method. `undefined` means that the name is computed. */
 function isMethodOfFunction({ libraries }: Analysis, method: string | undefined): boolean {
   if (method === undefined || method in Function.prototype || FUNCTION_METHODS.has(method)) return true
   return (['methods', 'queries', 'references'] as const).some((field) => libraries.has(field, method))

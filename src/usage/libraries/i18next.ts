@@ -231,7 +231,8 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // The node in the options is the most exact place for a report, even if its value cannot be read.
+    // If the options contain the option directly, its node is the best place for a report, even if its value cannot be
+    // read.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { nodes: values, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).nodes.some(hasComputedName)

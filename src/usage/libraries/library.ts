@@ -16,7 +16,7 @@ export interface Library {
   /** Functions that translate and are recognized by name alone. The first argument is a key or a message descriptor. */
   readonly functions?: readonly string[]
   /**
-   * Functions that are recognized by name only as members of an object, as in `i18n.te('x')` and `const { tm } =
+   * Functions that are recognized by name, but only as members of an object, as in `i18n.te('x')` and `const { tm } =
    * useI18n()`.
    */
   readonly methods?: readonly string[]

@@ -71,7 +71,7 @@ export function unwrap(given: Node): Node {
   }
 }
 
-/** Stands for `undefined`, `null`, and the left side of `y && x`. */
+/** The node that is used for `undefined`, `null`, and the left side of `y && x`. */
 export const NOTHING = { type: 'NullLiteral' } as Node
 
 /** The two possible values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
