@@ -70,7 +70,7 @@ export interface UseDetails {
   readonly contexts?: readonly string[] | undefined
   /** True if the call may pass a count or context that the analysis cannot see. */
   readonly isOpen?: boolean | undefined
-  /** Set if the translation function is a parameter of another function: that parameter. */
+  /** If the call's translation function is a parameter of a function around the call: that parameter. */
   readonly parameter?: Receiver | undefined
 }
 
@@ -178,10 +178,7 @@ export interface ModuleUsage {
   readonly names?: readonly LiteralText[]
   /** If `AnalyzerOptions.literals` is set: true if a call may read all texts below a key. */
   readonly asksForBranches?: boolean
-  /**
-   * True if the module uses the glue that adds the namespace to each key. It does not add it if `namespacePrefix` is
-   * false.
-   */
+  /** True if the module uses the glue that adds the namespace to each key (unless `namespacePrefix` is false). */
   readonly hasPrefixedKeys?: boolean
   /** True if the module defines message descriptors (`defineMessages`), and the analysis finds all of them. */
   readonly definesDescriptors?: boolean

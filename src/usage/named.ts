@@ -7,8 +7,8 @@ import { KeyMatcher, PatternIndex } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
 
 /**
- * Returns a function that returns the pattern in `keep` that matches a key, as a reason. Results are cached, because
- * each language has the same keys.
+ * Returns a function that gives the reason why a key is kept: the pattern in `keep` that matches the key. Results are
+ * cached, because each language has the same keys.
  */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   const names = new Set(patterns)

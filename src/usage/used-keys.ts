@@ -69,7 +69,7 @@ export interface UsedKeys {
   readonly separators: KeyMatcherOptions
   /** Adds more used keys, for example those to which texts refer. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that a part of the modules uses. Unknown uses are resolved with all modules. */
+  /** The keys that the given files use. Unknown uses are still resolved with the data of all files. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
