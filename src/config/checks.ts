@@ -23,7 +23,7 @@ export function checkAddress(value: string): string | undefined {
   return undefined
 }
 
-/** Accepts the URL of published files. An empty string means that there are none. */
+/** Accepts the URL of published files, or an empty string if no files are published. */
 export function checkFilesAddress(value: string): string | undefined {
   return value === '' ? undefined : checkAddress(value)
 }
@@ -37,7 +37,7 @@ export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
 }
 
-/** Accepts credentials that are valid in a header. Invalid ones would appear in `fetch`'s error. */
+/** Rejects credentials that are invalid in a header, because `fetch` would show them in its error. */
 export function checkSecret(value: string): string | undefined {
   if (value === '') return undefined
   if (value !== value.trim()) return 'must not start or end with whitespace'
@@ -96,7 +96,7 @@ function firstDefined<T>(items: readonly T[], find: (item: T) => string | undefi
   return undefined
 }
 
-/** Rejects two service languages with the same app code, because they would overwrite each other. */
+/** Rejects a map with the same app code for two service languages, because their texts would overwrite each other. */
 export function checkLanguageMap(map: Readonly<Record<string, string>>): string | undefined {
   const seen = new Map<string, string>()
   for (const [key, code] of Object.entries(map)) {

@@ -64,7 +64,7 @@ function completeType(rule: Rule, value: unknown): unknown {
       if (!isPlain(value)) return undefined
       return rule.properties ? completeSection(rule.properties, rule, value) : completeRecord(rule, value)
     default:
-      // JSON Schema cannot describe the type of this option.
+      // If JSON Schema cannot describe the type of an option, its rule has no type.
       return undefined
   }
 }

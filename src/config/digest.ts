@@ -3,7 +3,8 @@ import type { ResolvedConfig } from './types.ts'
 
 /**
  * A stable hash of everything that affects what is loaded or generated. Plugin instances with the same digest may share
- * what they load. Ignores the configuration file's path. Secrets are hashed first, so the digest does not reveal them.
+ * what they load. The path of the configuration file is ignored. Secrets are hashed first, so that the digest does not
+ * reveal them.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config

@@ -11,9 +11,9 @@ import { toPosix } from '../shared/paths.ts'
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * Expands references as dotenv-expand and Vite do. An entry may refer to any other, and `real` variables
- * take precedence. There are two differences. An entry may refer to a later one that itself contains references. An
- * entry that refers back to itself becomes empty. Vite would never return.
+ * Expands references as dotenv-expand and Vite do. An entry may refer to any other entry, and `real` variables take
+ * precedence. Unlike in Vite, an entry may refer to a later entry that itself contains references. A circular reference
+ * becomes empty, whereas Vite would never return.
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,
@@ -61,7 +61,7 @@ export interface EnvironmentValue {
 }
 
 export interface Environment {
-  /** Only variables with a non-empty value. */
+  /** The variables with a non-empty value, by name. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
   /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
@@ -129,7 +129,7 @@ function envFileNames(mode: string | undefined): readonly string[] {
   return [...general, `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Some CI servers do not set `CI`. */
+/** The variables of CI servers that do not set `CI`. */
 const CI_VARIABLES = [
   'APPVEYOR',
   'BITBUCKET_BUILD_NUMBER',
@@ -157,7 +157,7 @@ const CI_VARIABLES = [
   'bamboo_planKey',
 ] as const
 
-/** True on a CI server. If `CI` is set, it decides: `false` and `0` mean no. */
+/** True on a CI server. If the variable `CI` is set, only its value counts: `false` and `0` mean no. */
 export function isContinuousIntegration(env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value = '') => !['', '0', 'false'].includes(value.toLowerCase())
   return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))

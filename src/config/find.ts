@@ -10,8 +10,7 @@ import type { OnDependency } from './types.ts'
  * package.json. Returns `start` if there is no such file or no package.json.
  *
  * @param start a bundler's root, or a command's working directory
- * @param onDependency called for each configuration file that does not exist in the searched folders, because creating
- * it would change the result
+ * @param onDependency called for each missing file whose creation would change the result
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
@@ -23,7 +22,7 @@ export async function findRoot(start: string, onDependency?: OnDependency): Prom
   return folders[at] ?? first
 }
 
-/** The configuration files in the folder. More than one is an error. */
+/** The configuration files in the folder. The caller treats more than one as an error. */
 export async function configFilesIn(folder: string): Promise<string[]> {
   const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(folder, name))))
   return CONFIG_FILE_NAMES.filter((_, at) => found[at])
@@ -35,7 +34,9 @@ export async function packageFolder(start: string): Promise<string> {
   return folders.at(-1) ?? start
 }
 
-/** The folder and its parents, up to the nearest one with a package.json. If there is none, only the folder. */
+/**
+ * The folder and its parents, up to the nearest one with a package.json; only the folder if none has a package.json.
+ */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]
   for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {

@@ -23,7 +23,7 @@ interface ModuleFunctions {
 
 const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
-/** Code that must stay at the start of a module. */
+/** Matches code that must stay at the start of a module: a hashbang and `"use strict"`. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
@@ -42,7 +42,8 @@ export type RunModule = (content: string) => Promise<unknown>
 /** Returns a function that runs the file. Throws jiti's errors, for example if tsconfig.json extends a missing file. */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
-  // Not cached on disk, because the file may contain a key. Not cached in memory, because the next load must see edits.
+  // The disk cache is off, because the file may contain a key. The memory cache is off, so that the next load sees
+  // edits.
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}
@@ -71,7 +72,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const imported = async (file: string, from: string): Promise<unknown> => {
     imports.set(from, (imports.get(from) ?? new Set()).add(file))
     load(file, true)
-    // As in Node, a module in a cycle gets the exports that exist so far. Other imports wait for theirs.
+    // As in Node, an import in a cycle gets the exports that exist so far. Other imports wait until the module has run.
     const isCycle = cache[file]?.loaded === false && leadsTo(imports, file, from)
     return isCycle ? cache[file]?.exports : modules.get(file)
   }
@@ -80,7 +81,9 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     return cache[file] ? cache[file].exports : modules.get(file)
   }
 
-  /** The project file to which the request resolves. Missing files are dependencies too. */
+  /**
+   * The project file to which the request resolves. A missing file is reported too, because it may be created later.
+   */
   const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
     if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
     try {
@@ -136,7 +139,7 @@ function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
 
-/** As in jiti, the module is the parsed value, which is also its own default export. */
+/** The parsed value, which is also its own default export, as in jiti. */
 function jsonModule(source: string, file: string): unknown {
   const parsed = parseJson(source)
   // `JSON.parse` would quote the content in its error, and the file may contain a key.

@@ -1,12 +1,12 @@
 const CREDENTIAL_NAME = /auth|token|key|secret|cookie|pass|credential|session|signature|jwt/i
 
 /**
- * Matches values that are probably not words: uppercase and lowercase letters with digits, or a long hexadecimal
- * number.
+ * Matches values that look like credentials: a mixture of uppercase letters, lowercase letters and digits, or a long
+ * hexadecimal number.
  */
 const CREDENTIAL_VALUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.+/=~-]{20,}$|^[\da-fA-F-]{32,}$/
 
-/** The minimum length of a secret part. Shorter parts are words such as `Bearer`. */
+/** The minimum length of a secret part of a value. Shorter parts are words such as `Bearer`. */
 const MIN_PIECE_LENGTH = 8
 
 /**

@@ -52,7 +52,7 @@ function describeIssue(issue: Issue, path: Path): OptionProblem[] {
   }
 }
 
-/** True if the value does not even have the type of this branch of a union. */
+/** True if the value does not have the type that this branch of a union expects. */
 function isOtherType({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }

@@ -16,7 +16,7 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/** Adds service options that are not set. `sources` tells which variable each of them comes from. */
+/** Fills service options that are not set from the environment. `sources` tells from which variable each one comes. */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,
@@ -56,7 +56,7 @@ function headersIn(service: unknown): RawOptions {
   return isRecord(service) && isRecord(service.headers) ? service.headers : {}
 }
 
-/** The object's own property if it is a non-empty string. */
+/** The value's own property with this name, if it is a non-empty string. */
 export function textIn(value: unknown, name: string): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
   const text = value[name]

@@ -17,7 +17,7 @@ export interface LoadedConfigFile {
 
 interface LoadNotices {
   readonly onRead: OnRead
-  /** Called if loading takes long. */
+  /** Called if loading takes a long time. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
@@ -140,7 +140,7 @@ async function evaluate(run: RunModule, { content }: ConfigSource, context: Conf
   return typeof exported === 'function' ? await exported(context) : await exported
 }
 
-/** The error for a package that is not installed, or for a path alias. */
+/** Matches the error for an import of a package that is not installed, or of an unresolved path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
 /**

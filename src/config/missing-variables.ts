@@ -1,6 +1,6 @@
 import { LocalizationError } from '../errors.ts'
 
-/** The error for `service.missingVariables`; `undefined` if none is missing. */
+/** The error that names the missing variables; `undefined` if there are none. */
 export function missingVariablesError(names: readonly string[]): LocalizationError | undefined {
   if (names.length === 0) return undefined
   const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']

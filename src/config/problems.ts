@@ -20,9 +20,9 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 export interface ConfigErrorContext {
   readonly file: string | undefined
-  /** Removed from the whole message, because a key may be in the wrong option. */
+  /** Strings to remove from the whole message, because the user may have put a key into the wrong option. */
   readonly secrets: readonly string[]
-  /** Tells where an option's value comes from if the user did not set the option directly. */
+  /** Says where an option's value comes from, if it comes from a variable. */
   readonly sourceOf: (path: string) => string | undefined
 }
 

@@ -69,20 +69,20 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** The things that a configuration depends on in addition to its options. */
+/** What a configuration depends on in addition to its options. */
 export interface ResolveContext {
   /** The project's folder, an absolute path. */
   readonly root: string
-  /** An absolute path, for messages. */
+  /** The absolute path of the configuration file, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: ConfigDependencies
-  /** Supplies options that are not set, and is searched for exposed keys. */
+  /** Supplies values for options that are not set. It is also searched for keys that the bundler would expose. */
   readonly environment?: Environment
   /** True on a CI server, where nothing is pushed. Default false. */
   readonly ci?: boolean
 }
 
-/** `root` may be relative to the working directory. A configuration function receives it and `mode`. */
+/** `root` may be relative to the working directory. `root` and `mode` are passed to a configuration function. */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
   /** The plugin's options, which override those in the file. */
   readonly options?: LocalizationOptions | undefined
@@ -133,7 +133,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
 interface Given {
   readonly layers: readonly unknown[]
   readonly options: RawOptions
-  /** For each option that comes from a variable, the variable's name. */
+  /** Where each option that comes from a variable was set, for example `from LOCALIZATION_API_KEY in .env.local`. */
   readonly sources: ReadonlyMap<string, string>
 }
 
@@ -228,7 +228,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** The pseudo-language is generated, so no source contains it. */
+/** The languages to load. The pseudo-language is not among them, because it is generated. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real
@@ -255,7 +255,9 @@ function assembleService(options: ParsedOptions): ResolvedServiceConfig {
   })
 }
 
-/** Published files need no key, and the local service creates its own. */
+/**
+ * The names of required variables that are not set. Published files need no key, and the local service creates its own.
+ */
 function missingVariables({ source, service }: ParsedOptions): string[] {
   const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
   const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)

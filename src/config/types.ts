@@ -1,4 +1,4 @@
-/** The resolved configuration, made from files, options and environment. It is frozen, and its paths are absolute. */
+/** The resolved configuration, made from files, options and environment. It is frozen. */
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { ParsedOptions } from './schema.ts'
@@ -43,7 +43,7 @@ export interface ResolvedServiceConfig {
   /** Required variables that are not set: `LOCALIZATION_API_KEY`, and variables that headers refer to. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
-  /** The service's names for names in the contract. */
+  /** The names that the service uses in place of those in the contract. */
   readonly names: ServiceNames
   readonly projectToken: string | undefined
   /** The time limit for a call including retries, in milliseconds. */
@@ -54,25 +54,25 @@ export interface ResolvedServiceConfig {
   readonly concurrency: number
 }
 
-/** The hash of each file that was read, by absolute path. `undefined` if the file did not exist. */
+/** The hash of each file that was read, by absolute path. The hash is `undefined` if the file did not exist. */
 export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 
-/** Called when a file was read or does not exist. */
+/** Called for each file that was read or found missing. `hash` is `undefined` for a missing file. */
 export type OnDependency = (path: string, hash: string | undefined) => void
 
 export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
-  /** The project's folder. Every path in the configuration is relative to it. */
+  /** The absolute path of the project's folder. File patterns and globs are relative to it. */
   readonly root: string
-  /** For messages and watching. */
+  /** The absolute path of the configuration file, for messages and for watching it. */
   readonly configFile: string | undefined
   /** All files that may be read, including `.env` files. */
   readonly configDependencies: ConfigDependencies
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
   readonly files: readonly FilePattern[]
-  /** Never empty. `PATH_JOINT` if names are not joined. */
+  /** Never empty. `PATH_JOINT` if the option `keySeparator` is `false`. */
   readonly keySeparator: string
-  /** The reactions of builds and dev servers to a failing service, tried in order. */
+  /** What builds and dev servers do if the service fails. The policies are tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

@@ -31,7 +31,8 @@ export interface AtomicWriteOptions {
 }
 
 /**
- * Temporary names start with a dot, so that readers ignore them. The process ID shows whether the file is a leftover.
+ * Matches the name of a temporary file. The group is the ID of the process that wrote it. Because of the leading dot,
+ * code that lists translation files skips it.
  */
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
@@ -109,13 +110,12 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
 }
 
 /**
- * Calls `writev` until all bytes are written. It may write fewer than requested, for example on a full disk, and a
- * truncated file must not replace the old one.
+ * Calls `writev` until all bytes are written. A single call may write only some of them, for example on a full disk.
  */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {
-    // Systems limit the number of buffers in one call.
+    // Operating systems limit the number of buffers per call.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
     if (bytesWritten === 0) throw new Error('the disk does not accept any more bytes')
     let whole = 0
@@ -130,7 +130,8 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
 }
 
 /**
- * Makes the rename durable. Windows and some network disks cannot flush a folder, but the content is safe even then.
+ * Makes the rename durable. Ignores errors, because Windows and some network disks cannot flush a folder, and the file
+ * itself was already flushed.
  */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)

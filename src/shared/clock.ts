@@ -10,7 +10,8 @@ export interface Clock {
   /** Monotonic time in milliseconds. */
   now(): number
   /**
-   * Milliseconds since 1970. Used in HTTP dates, and to detect that the machine was asleep, when `now` may not advance.
+   * Milliseconds since 1970. Used for HTTP dates, and to notice that the machine was asleep, because `now` may stand
+   * still during sleep.
    */
   wallNow(): number
   /** Rejects with the signal's reason. */
@@ -37,7 +38,9 @@ export interface Deadline {
   readonly signal: AbortSignal
   readonly timedOut: boolean
   start(timeoutMs: number): void
-  /** Stops the timer, because the time limit does not include waits that the client imposes on itself. */
+  /**
+   * Stops the timer. Called before the client waits on purpose, because such waits do not count towards the time limit.
+   */
   stop(): void
   clear(): void
 }

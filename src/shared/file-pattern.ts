@@ -45,8 +45,8 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
 }
 
 /**
- * Splits a root such as `translations.{language}` into the names of the objects that lead to a file's texts. The names
- * may contain placeholders that occur in the pattern. Returns a string with the reason if the root is invalid.
+ * Splits a root such as `translations.{language}` into the names of the nested objects that contain a file's texts. The
+ * names may contain placeholders that occur in the pattern. Returns a string with the reason if the root is invalid.
  */
 export function parseFileRoot(root: string, pattern: string): readonly string[] | string {
   const placeholders = root.match(/\{[^{}]*\}/g) ?? []

@@ -28,7 +28,7 @@ export interface Flattened {
 
 /**
  * Joins nested paths with `separator`. Values other than strings and objects are problems unless `values` is `keep`.
- * Two paths that join to the same key are also a problem, and `entries` contains the first text. Inside arrays,
+ * Two paths that join to the same key are also a problem; `entries` then contains the first text. Inside arrays,
  * `elementSeparator` joins the paths.
  */
 export function flattenStrings(

@@ -17,9 +17,9 @@ export function realFolder(folder: string): string {
 }
 
 /**
- * On Linux, `realpath` keeps the given letter case. If a case-insensitive disk is mounted through FUSE, the system
- * treats each spelling as another file. It caches their contents separately, and a lock on one does not lock the
- * others.
+ * Corrects the letter case, which `realpath` on Linux keeps as given. If a case-insensitive disk is mounted through
+ * FUSE, the kernel treats each spelling of a path as a separate file: each has its own cached content and its own
+ * locks.
  */
 function withLetterCase(folder: string): string {
   const { dir, base } = parse(folder)
@@ -44,18 +44,18 @@ function ignoringCase(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The type of FUSE file systems on Linux. They may change a folder's file number. */
+/** The type number of FUSE file systems on Linux. On these, a folder's inode number may change. */
 const FUSE = 0x65735546
 
 /**
- * An ID that is the same for all spellings of an existing folder on this machine. It consists of the device and file
- * number. If the file system does not keep file numbers, the ID is the real path.
+ * An ID that is the same for all spellings of an existing folder on this machine. It consists of the device number and
+ * the inode number. If inode numbers are missing or may change, the ID is the real path.
  */
 export function folderId(folder: string): string {
   const real = realFolder(folder)
   try {
     const { dev, ino } = statSync(real, { bigint: true })
-    // Some versions of Node return 64 bits for the number of a Windows volume, others only the lower 32.
+    // On Windows, some versions of Node return a 64-bit device number, others only its lower 32 bits.
     const isLasting = ino !== 0n && (process.platform !== 'linux' || statfsSync(real).type !== FUSE)
     if (isLasting) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {

@@ -12,8 +12,8 @@ export async function isCurrent(path: string, content: string): Promise<boolean>
 const isCode = (token: string) => !token.startsWith('/**')
 
 /**
- * Writes the file if its content differs, and then returns true. Throws FILE_WRITE, also if an existing file does not
- * start with `mark` and so was not generated.
+ * Writes the file if its content differs. Returns true if it was written. Throws FILE_WRITE if writing fails, or if the
+ * existing file does not start with `mark`, which means that it was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
@@ -29,7 +29,7 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
-/** Writes the declaration map if it differs. Throws FILE_WRITE. */
+/** Writes the declaration map if its content differs. Throws FILE_WRITE. */
 export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
   if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
 }

@@ -6,8 +6,8 @@ export function hashOf(content: string | Uint8Array, length = 64): string {
 }
 
 /**
- * The content's SHA-1 in hexadecimal. Without special CPU instructions, it is twice as fast as SHA-256. Not for
- * secrets, and not safe against deliberate collisions.
+ * The content's SHA-1 in hexadecimal. On CPUs without instructions for SHA, it is twice as fast as SHA-256. Do not use
+ * it for secrets, or where someone may construct a collision.
  */
 export function contentHash(content: string | Uint8Array): string {
   return hash('sha1', content, 'hex')

@@ -90,7 +90,7 @@ const WORD = /[-+.\w]+/y
 const VALID_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
-/** In JSON5, two more line breaks end a comment. */
+/** In JSON5, the characters U+2028 and U+2029 also end a line comment. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
 export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a string.'] as const

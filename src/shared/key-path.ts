@@ -1,7 +1,8 @@
 /** Joins the names of nested objects into a key, and splits a key into its names. */
 
 /**
- * Joins names if `keySeparator` is `false`, and must not occur in them. The service shows it as a readable character.
+ * The separator if `keySeparator` is `false`. Names must not contain it. The character is visible, because the service
+ * displays keys.
  */
 export const PATH_JOINT = '\u241F'
 

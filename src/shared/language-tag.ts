@@ -37,7 +37,7 @@ export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
 }
 
-/** The registered variants without digits (IANA, August 2025). */
+/** The registered variant subtags that contain no digits (IANA, August 2025). */
 const VARIANTS: ReadonlySet<string> = new Set(
   (
     'akhmimic akuapem aluku anpezo aranes arevela arevmda arkaika asante auvern balanka barla basiceng ' +
@@ -55,7 +55,7 @@ const VARIANTS: ReadonlySet<string> = new Set(
 /** Common languages are in a list, because the first call to `Intl` takes 10 to 40 ms. */
 function isKnownLanguage(code: string): boolean {
   if (/^q[a-t][a-z]$/.test(code) || LANGUAGE_NAMES.includes(`|${code}:`)) return true
-  // No longer code is registered, and runtimes disagree about some longer codes.
+  // No code of more than three letters is registered, but some runtimes have names for such codes.
   return code.length <= 3 && hasName('language', code)
 }
 

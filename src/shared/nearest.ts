@@ -13,7 +13,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best
 }
 
-/** Returns `Did you mean "x"?` or the list of known names. `undefined` if there are none. */
+/** Returns `Did you mean "x"?` or a list of the known names; `undefined` if no names are known. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known)
   if (nearest !== undefined) return `Did you mean ${JSON.stringify(nearest)}?`

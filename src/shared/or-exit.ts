@@ -8,13 +8,13 @@ const waiting: (() => void)[] = []
  */
 function failLast(): void {
   waiting.at(-1)?.()
-  // While there is work left, Node emits `beforeExit` again.
+  // With new work scheduled, Node does not exit yet and emits `beforeExit` again.
   setImmediate(() => {})
 }
 
 /**
  * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. Otherwise, Node would
- * exit as if it had succeeded, because a callback that is never called does not keep the process alive.
+ * exit as if it had succeeded, because a pending promise does not keep the process alive.
  */
 export async function orExit<T>(work: Promise<T>, failure: () => Error): Promise<T> {
   let entry = () => {}

@@ -2,7 +2,7 @@
 import { tagOf } from './language-tag.ts'
 
 /**
- * Children whose parent is not the tag without its last subtag, by parent. From CLDR 48.2
+ * Tags whose parent is not simply the tag without its last subtag, grouped by parent. From CLDR 48.2
  * (`supplemental/parentLocales.json` in the package `cldr-core`), Unicode License v3, © Unicode, Inc. Omits the
  * children of the root, which CLDR's rule `nonlikelyScript` covers.
  */

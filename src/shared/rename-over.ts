@@ -1,6 +1,6 @@
 /**
- * Renames a file over one that another program may have open. Antivirus programs, indexers, editors and bundlers read
- * new files.
+ * Renames a file over one that another program may have open, for example an antivirus program, an indexer, an editor
+ * or a bundler.
  */
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -22,7 +22,7 @@ const OTHER_MEMBERS = [
   'options',
 ]
 
-/** The problem in a mapping that gives two placeholders the same name. */
+/** Returns the problem if a name is empty or used twice. */
 export function problemOfNames(names: ServiceNames): string | undefined {
   const spelled = (of: readonly (keyof ServiceNames)[]) => of.map((name) => names[name] ?? name)
   for (const all of [spelled(PROVIDER_NAMES), [...spelled(MEMBER_NAMES), ...OTHER_MEMBERS]]) {

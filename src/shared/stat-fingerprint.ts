@@ -39,7 +39,7 @@ export class FingerprintMemo {
     this.#now = now
   }
 
-  /** True if the file still has the content that was last read. */
+  /** True if the file certainly still has the content that was last read. */
   isUnchanged(path: string, stats: Times): boolean {
     const seen = this.#seen.get(path)
     return seen?.isProven === true && seen.fingerprint === fingerprintOf(stats)
@@ -47,7 +47,7 @@ export class FingerprintMemo {
 
   /**
    * Must be called between `stat` and the read. The fingerprint is proven if the read starts more than one tick after
-   * the fingerprint was first seen, because later writes then get another time.
+   * the fingerprint was first seen. Any later write then gets a different time, and so a different fingerprint.
    */
   willRead(path: string, stats: Times): void {
     const seen = this.#seen.get(path)
@@ -58,7 +58,7 @@ export class FingerprintMemo {
     this.#seen.set(path, { fingerprint, since: isSame ? seen.since : now, isProven })
   }
 
-  /** Makes the next check read the file. */
+  /** Makes the next `isUnchanged` return false. */
   forget(path: string): void {
     this.#seen.delete(path)
   }

@@ -1,4 +1,7 @@
-/** The digests for conditional writes, which client and service share. An extension that is not in the contract. */
+/**
+ * Digests of texts for conditional writes. The client and the service compute them in the same way. They are an
+ * extension that is not part of the contract.
+ */
 import { hashOf } from './hash.ts'
 
 const LENGTH = 32

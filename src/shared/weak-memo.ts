@@ -1,4 +1,4 @@
-/** Caches the result of `make` in a WeakRef, and makes it again only after all callers have released it. */
+/** Caches the result of `make` in a WeakRef, and calls `make` again only after all callers have released the result. */
 export function weakMemo<T extends object>(make: () => T, first?: T): () => T {
   let cached = first && new WeakRef(first)
   return () => {

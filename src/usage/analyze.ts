@@ -27,25 +27,29 @@ export interface AnalyzerOptions {
   /** Also read the other arguments of calls, such as default texts and counts. Default false. */
   readonly details?: boolean
   /**
-   * The strings to collect as possible keys: all, or only those that name one of the namespaces. Default `namespaced`.
+   * The strings to collect as possible keys: all strings, or only those that begin with one of the namespaces. Default
+   * `namespaced`.
    */
   readonly literals?: 'all' | 'namespaced'
   /** The catalog's namespaces. Default: none. */
   readonly namespaces?: readonly string[] | undefined
-  /** Reads an imported module to find options that are set in another file. By default, such options are unknown. */
+  /** Reads an imported module, to find options that are set in another file. If absent, such options are unknown. */
   readonly readImport?: ReadImport
-  /** The version of an installed package, for libraries that changed between versions. Default: unknown. */
+  /**
+   * Finds the version of an installed package, because some libraries behave differently in different versions. If
+   * absent, all versions are unknown.
+   */
   readonly versionOf?: Analysis['versionOf']
 }
 
 export interface Analyzer {
-  /** A fast check that returns false only if the source certainly uses no key. */
+  /** A fast check. False means that the code certainly uses no key. */
   mayUseKeys(code: string): boolean
   /**
    * Returns the uses in a module: JavaScript, TypeScript, JSX, or a compiler's output. A file that cannot be parsed is
    * reported as one unknown use.
    *
-   * @param file its extension selects the dialect, because `.ts` and `.js` parse `<T>x` differently
+   * @param file the file name, whose extension selects the dialect (`<T>x` means different things in `.ts` and `.js`)
    */
   analyze(code: string, file: string): ModuleUsage
 }
@@ -71,7 +75,7 @@ export function createAnalyzer(
     const strings = new Strings(definitions, conditions)
     const imports = readImport && new Imports(module, readImport)
     const values = new Values(module, definitions, strings, libraries)
-    // Libraries that do not split keys join a prefix and a key with a dot.
+    // If keys are not split, libraries still join a prefix and a key with a dot.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
     const collector = new Collector(module, conditions, separator, details)
     return { module, definitions, strings, conditions, values, libraries, collector, imports, versionOf }
@@ -81,7 +85,7 @@ export function createAnalyzer(
     if (!mayCall && !filter.mayHave(code)) return EMPTY_USAGE
     const tree = parseOrExplain(code, file)
     if ('problem' in tree)
-      // A module without calls is read only for its strings.
+      // If the module cannot call a library, only its strings matter, and these can be found without parsing.
       return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
     const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
@@ -115,7 +119,7 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
   return { ...collector.result(), ...(readFiles.length > 0 && { readFiles }) }
 }
 
-/** Nodes that have the same meaning in all libraries. */
+/** Reads nodes that have the same meaning in all libraries. */
 const COMMON: Library = {
   readNodes: {
     ImportDeclaration: readImported,

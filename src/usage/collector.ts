@@ -24,7 +24,7 @@ export interface Lookup
     'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector' | 'isTentative' | 'isByName' | 'isOfChildren'
   > {
   readonly place: Node
-  /** The call only checks whether the key has a text, so a missing text is not an error. */
+  /** True if the call only checks whether the key has a text. A missing text is then not an error. */
   readonly isQuery?: boolean | undefined
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
@@ -70,7 +70,7 @@ export class Collector {
     const where: Lookup = saysNothing && hasNamespace(full.text) ? { ...lookup, namespaces: 'any' } : lookup
     if (saysNothing) this.addUnknown({ ...where, isPrefixed }, 'key')
     else this.#addKey(where, full)
-    // The key names its own namespace. The library may or may not add the prefix to such a key.
+    // If the key names its own namespace, the library may or may not add the prefix.
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
@@ -110,7 +110,7 @@ export class Collector {
     this.#receivers.push(receiver)
   }
 
-  /** @param isMain true for the instance that the whole app uses */
+  /** @param isMain true if the setup belongs to the instance that the whole app uses */
   addSetup(setup: Partial<LibrarySetup>, isMain = true) {
     this.#setups.push(setup)
     if (isMain && this.wantsDetails) this.#mainSetups.push(setup)

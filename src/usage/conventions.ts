@@ -5,8 +5,8 @@ import type { LibrarySetup, Modules, PluralStyle, UnclearField } from './model.t
 export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
 /**
- * Joins the setups from several modules or calls. If there is none, the namespaces that the library searches remain
- * unknown, because a fallback namespace may be set elsewhere.
+ * Joins the setups from several modules or calls. If no setup is found, the namespaces that the library searches are
+ * unknown, because code elsewhere may set a fallback namespace.
  */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
@@ -63,7 +63,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
   const unclear = new Set(setup.unclear)
-  // Several instances have different settings.
+  // If several instances have different separators, it is unclear which one applies.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
   const only = (names: readonly string[], field: UnclearField, otherwise: string) => {
@@ -87,8 +87,8 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
 }
 
 /**
- * Returns `undefined` if the setups disagree. If there is no setup, returns the option `defaultNamespace`, provided
- * that this namespace exists.
+ * Returns `undefined` if the setups disagree. If no setup names a namespace, returns the option `defaultNamespace` if
+ * that namespace exists, or else the only namespace.
  */
 function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))

@@ -1,7 +1,7 @@
 /** Resolves a module's unknown uses with data from other modules. */
 import type { Modules, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
-/** Returns the uses that are still unknown after all modules were read. */
+/** Returns the uses that remain unknown when all modules are considered. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {
   const receivers = receiversOf(modules)
   const descriptorFiles = new Set(
@@ -25,8 +25,8 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
 }
 
 /**
- * The namespaces of the translation functions that are passed to a parameter. The `own` name identifies the function.
- * Empty if some namespaces are unknown.
+ * Returns the namespaces of the translation functions that are passed to the parameter; none if some of them are
+ * unknown. `parameter.name` is the function's `own` name (see `ReceivingParameter`).
  */
 export type PassedNamespaces = (file: string, parameter: Receiver) => readonly UseNamespaces[]
 
@@ -53,7 +53,7 @@ export function followParameters(modules: Modules): PassedNamespaces {
   }
 }
 
-/** Finds the parameters that may receive the argument of a call. */
+/** Returns a function that finds the parameters that may receive an argument of a call. */
 function receiversOf(modules: Modules) {
   const all = new Map<string, (readonly [file: string, parameter: ReceivingParameter])[]>()
   // A name with an offset is unique only in its file.
@@ -78,7 +78,7 @@ function mayImport(file: string, specifier: string | undefined, imported: string
   return tail.join('/') !== '' && `/${path}/`.includes(`/${tail.join('/')}/`)
 }
 
-/** The paths to which a relative import may resolve. Empty for other imports, which may refer to any file. */
+/** The paths to which a relative import may resolve. Other imports have none, because they may refer to any file. */
 function pathsOf(file: string, specifier: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(specifier)) return []
   const segments = withoutExtension(file).split('/').slice(0, -1)

@@ -12,9 +12,12 @@ export interface KeyMatcherOptions {
   readonly namespacePrefix?: boolean | undefined
   /** The separators before a plural or context suffix. */
   readonly formSeparators: readonly string[]
-  /** False if plurals are inside the messages, so keys have no forms. Keys that look like forms are still kept. */
+  /**
+   * False if plurals are inside the messages, which means that keys have no forms. Keys that look like forms are kept
+   * even then.
+   */
   readonly hasForms?: boolean
-  /** True if the form separator is unknown, so every longer key may be a form. */
+  /** True if the form separator is unknown, which means that every longer key may be a form. */
   readonly hasUnknownForms?: boolean
 }
 
@@ -29,7 +32,7 @@ export interface Name {
   readonly reason: UseReason
 }
 
-/** A key, its possible base keys, and all shorter keys that may include it. */
+/** A key. `forms` also contains the keys of which it may be a form, and `all` also the branches that may contain it. */
 interface Stems {
   readonly key: string
   readonly forms: readonly string[]
@@ -42,7 +45,7 @@ interface IndexedPattern<T> {
   readonly value: T
 }
 
-/** Groups patterns by their literal beginning, so that few of them are compared with each name. */
+/** Groups patterns by their literal beginning, so that only a few of them must be tested for each name. */
 export class PatternIndex<T> {
   readonly #byStart = new Map<string, IndexedPattern<T>[]>()
   readonly #lengths = new Set<number>()
@@ -114,12 +117,12 @@ function firstOf(names: ReadonlyMap<string, UseReason>, stems: readonly string[]
 
 export class KeyMatcher {
   readonly #everywhere = new UsedNames()
-  /** Keys as the code spells them, in all namespaces. Some of them begin with a namespace. */
+  /** Keys as the code spells them, for all namespaces. Some of them begin with a namespace. */
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
   /** The separators between a key and its forms or the keys below it. */
   readonly #joints: Readonly<Record<Reach, readonly string[]>>
-  /** The separators that may follow a namespace. */
+  /** The separators that may follow a namespace at the beginning of a key. */
   readonly #fronts: readonly string[]
   readonly #nsSeparators: readonly string[]
   readonly #otherSeparators: readonly string[]
@@ -143,7 +146,7 @@ export class KeyMatcher {
       return
     }
     this.addText(name)
-    // Functions that no library binds to a namespace may use the app's own separator.
+    // A function that no library binds to a namespace may use a separator of the app, as in `core#title`.
     for (const { namespace, separator, rest } of splitsOf(name.text)) {
       if (separator === '.' || this.#otherSeparators.includes(separator)) continue
       const names = namespace.includes('*') ? this.#everywhere : this.#namesOf(namespace)
@@ -191,7 +194,10 @@ export class KeyMatcher {
     return reach === 'only' ? '' : `(?:(?:${this.#joints[reach].map(escapeRegExp).join('|')}).*)?`
   }
 
-  /** i18next splits at the first separator, and joins the other parts with dots. */
+  /**
+   * Returns the text, and the same text as i18next reads it: split at the namespace separator, with all parts after the
+   * namespace joined with dots.
+   */
   #withNamespace(text: string): string[] {
     const joined = this.#nsSeparators.flatMap((separator) => {
       const [namespace, ...rest] = text.split(separator)
@@ -200,13 +206,13 @@ export class KeyMatcher {
     return [text, ...joined]
   }
 
-  /** Replaces all key separators by dots, because files, catalog and library may use different ones. */
+  /** Replaces all key separators with dots, because files, catalog and library may use different separators. */
   #dotted(text: string): string {
     return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
   }
 }
 
-/** The key, its possible base keys, and its possible branches. */
+/** The key, and each part of it that ends before a separator: its possible base keys and branches. */
 export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)

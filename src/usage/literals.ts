@@ -15,14 +15,14 @@ const BRANCH_NAMES = new Set(['returnObjects', 'tm', '$tm', '$json'])
 const BRANCH_METHODS = new Set(['raw', 'json'])
 
 export interface LiteralFilter {
-  /** False only if the code certainly contains no string that passes. */
+  /** False if the code certainly contains no string that the filter accepts. */
   mayHave(code: string): boolean
   accepts(text: string): boolean
 }
 
 export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
 
-/** Accepts strings that begin with a namespace and a separator. A call in any namespace may use them. */
+/** Returns a filter for strings that begin with a namespace and a separator. Any call may use such strings as keys. */
 export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
   const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   if (names === '') return { mayHave: () => false, accepts: () => false }
@@ -69,7 +69,7 @@ function textsOf({ module, strings }: Analysis, node: Node): readonly StringValu
   }
 }
 
-/** True if the module may read all texts below a key. */
+/** True if a call in the module may read all texts below a key. */
 export function asksForBranches({ module, values }: Analysis): boolean {
   return module.nodes.some((node) => {
     if (node.type === 'Identifier') return BRANCH_NAMES.has(node.name)
@@ -85,7 +85,7 @@ export function asksForBranches({ module, values }: Analysis): boolean {
 }
 
 /**
- * Finds strings in a package's code without parsing it. Everything between two equal quotes counts, so no string is
+ * Finds strings in code without parsing it. Everything between two equal quotes counts as a string, so that none is
  * missed.
  */
 export function scanLiterals(code: string): LiteralText[] {
@@ -104,12 +104,12 @@ function* quotedTexts(code: string): Iterable<readonly [text: string, offset: nu
 }
 
 const EXPRESSION = /\{\{((?:(?!\{\{|\}\})[\s\S]){0,1000})\}\}|\$\{([^{}]{0,1000})\}/g
-/** Matches values after `=` or after `:` and a space, and text between tags. */
+/** Matches unquoted values after `=` or after `:` and a space, and text between tags. */
 const BARE_TEXT = /(?:=[ \t]*|:[ \t]+)([^\s"'`=<>{}]+)|>([^<>{}]+)</g
 
 /**
- * Finds strings in a file of any type that may be keys. `*` replaces expressions. A string that ends in a separator
- * also gets a `*`, because other code may append the rest of the key.
+ * Finds strings in a file of any type that may be keys. Expressions become `*`. A string that ends in a separator also
+ * gets a `*` at the end, because code may append the rest of the key.
  */
 export function scanTexts(source: string): LiteralText[] {
   const code = source.replace(/&(?:quot|#34|#x22);/gi, '"').replace(/&(?:apos|#39|#x27);/gi, "'")

@@ -1,6 +1,6 @@
 /** The result of analyzing a module. It is plain data, because bundlers store it in caches and module metadata. */
 
-/** The namespaces that a call searches. `default` is the library's default namespace. */
+/** The namespaces that a call searches. `default` means the library's default namespace. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
 
 /** Line and column are 1-based. */
@@ -15,12 +15,9 @@ export interface SourcePlace extends UsePlace {
 
 interface Use {
   readonly namespaces: UseNamespaces
-  /** True if the namespaces are certain. The library then searches no fallback namespace. */
+  /** True if the call searches exactly these namespaces, and no fallback namespace. */
   readonly isExact?: boolean | undefined
-  /**
-   * True for one of several interpretations of a call. The key need not exist, and an unknown key keeps only existing
-   * namespaces.
-   */
+  /** True if the use is only one of several interpretations of a call. The key or the namespace then need not exist. */
   readonly isGuess?: boolean | undefined
   readonly place: UsePlace
 }
@@ -43,9 +40,12 @@ export interface KeyUse extends Use {
   readonly isSelector?: boolean | undefined
   /** True if only the key itself is used, not its forms or the keys below it. */
   readonly isOnly?: boolean | undefined
-  /** True if the key need not exist: the code may not run, only checks the key, or may not use it as a key at all. */
+  /**
+   * True if the key need not exist, because the code may never run, only checks whether the key exists, or may not use
+   * it as a key at all.
+   */
   readonly isTentative?: boolean | undefined
-  /** True if the function is recognized only by its name. */
+  /** True if the translation function is recognized only by its name. */
   readonly isByName?: boolean | undefined
   /** True if `<Trans>` derives the key from its children. */
   readonly isOfChildren?: boolean | undefined
@@ -70,18 +70,18 @@ export interface UseDetails {
   readonly contexts?: readonly string[] | undefined
   /** True if the call may pass a count or context that the analysis cannot see. */
   readonly isOpen?: boolean | undefined
-  /** The function's parameter that contains the translation function. */
+  /** If the call's translation function is a parameter of a function around the call: that parameter. */
   readonly parameter?: Receiver | undefined
 }
 
 /** A use whose key is unknown. It keeps all keys of its namespaces. */
 export interface UnknownUse extends Use {
-  /** The code, shortened to one line. For the reason `syntax`, the problem. */
+  /** The code, shortened to one line. If the reason is `syntax`, the problem instead. */
   readonly code: string
   readonly reason: UnknownReason
-  /** True if the prefix of the key is unknown too. */
+  /** True if the call also adds an unknown prefix to the key. */
   readonly isPrefixed?: boolean | undefined
-  /** If set, the use counts only if no analyzed module resolves it. */
+  /** If set, the use counts only if no analyzed module meets the condition. */
   readonly unless?: UnknownCondition | undefined
 }
 
@@ -92,13 +92,13 @@ export interface UnknownUse extends Use {
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
-/** The data with which another module may resolve the use. */
+/** What a module must contain to resolve the use. The keys are then found in that module. */
 interface UnknownCondition {
-  /** The parameter that receives the translation function. Resolves the use if a module contains its function. */
+  /** The parameter that receives the translation function. A module that contains its function resolves the use. */
   readonly receiver?: Receiver
   /**
-   * The import that a message descriptor comes from, or `.` for this module. Resolves the use if that module defines
-   * descriptors.
+   * The import that a message descriptor comes from, or `.` for this module. The imported module resolves the use if it
+   * defines descriptors.
    */
   readonly descriptorsOf?: string
 }
@@ -115,7 +115,7 @@ export interface Receiver {
 /** A parameter whose name suggests a translation function, and the uses to which it is passed on. */
 export interface ReceivingParameter {
   readonly function: string
-  /** The function's name with its offset, unique in the file. */
+  /** The function's name with its offset, which is unique in the file. */
   readonly own: string
   readonly index: number
   readonly passedOn: readonly UnknownUse[]
@@ -132,17 +132,17 @@ export interface LibrarySetup {
   /** True for `keySeparator: false`. */
   readonly isFlat?: boolean
   /**
-   * Set if a plugin replaces i18next's format. `messages`: plurals are inside the messages. `unknown`: so are the keys
-   * that it looks up.
+   * Set if a plugin replaces i18next's format. `messages`: plurals are inside the messages. `unknown`: the keys that
+   * the plugin looks up are unknown.
    */
   readonly format?: 'messages' | 'unknown'
   /** The options whose values cannot be read. */
   readonly unclear: readonly UnclearField[]
-  /** The code that computes these values. */
+  /** The places of these options. */
   readonly unclearAt: readonly UnclearPlace[]
-  /** True if the namespaces that the library searches are computed. */
+  /** True if the namespaces that the library searches cannot be read. */
   readonly isUnclear: boolean
-  /** True if the setup applies only to single calls. */
+  /** True if the module sets up no instance, but contains only options of single calls or a plugin for a format. */
   readonly isExtra?: boolean
 }
 
@@ -178,9 +178,9 @@ export interface ModuleUsage {
   readonly names?: readonly LiteralText[]
   /** If `AnalyzerOptions.literals` is set: true if a call may read all texts below a key. */
   readonly asksForBranches?: boolean
-  /** True if the glue adds the namespace to each key, unless `namespacePrefix` is false. */
+  /** True if the module uses the glue that adds the namespace to each key (unless `namespacePrefix` is false). */
   readonly hasPrefixedKeys?: boolean
-  /** True if the module defines message descriptors (`defineMessages`), and none of its other exports can be one. */
+  /** True if the module defines message descriptors (`defineMessages`), and the analysis finds all of them. */
   readonly definesDescriptors?: boolean
 }
 
@@ -210,9 +210,7 @@ export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 
 
 export interface UseReason extends Partial<UsePlace> {
   readonly kind: ReasonKind
-  /**
-   * The key, pattern or string in the code, the call's code, the key of the referring text, or the pattern in `keep`.
-   */
+  /** The key, pattern or string in the code, the call's code, the reference in the text, or the pattern in `keep`. */
   readonly name: string
   readonly file?: string
 }

@@ -1,4 +1,4 @@
-/** Finds keys and files that are named in options or as strings. */
+/** Finds keys and files that options name, and keys that occur as strings. */
 
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'
@@ -7,8 +7,8 @@ import { KeyMatcher, PatternIndex } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
 
 /**
- * Returns a function that finds the pattern in `keep` that matches a key. Results are cached, because each language has
- * the same keys.
+ * Returns a function that gives the reason why a key is kept: the pattern in `keep` that matches the key. Results are
+ * cached, because each language has the same keys.
  */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   const names = new Set(patterns)
@@ -38,8 +38,8 @@ function matcherOf(glob: string): (key: string) => boolean {
 }
 
 /**
- * The text before the first `*` or `?`. Returns `''` if the glob has other special characters, because these may
- * introduce alternatives.
+ * The text before the first `*` or `?`, with which every match begins. Returns `''` if the glob has other special
+ * characters, because these may introduce alternatives.
  */
 function startOf(glob: string): string {
   return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
@@ -55,7 +55,8 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
 }
 
 /**
- * Returns a function that finds the string that names a key, with or without the namespace, or one of its forms.
+ * Returns a function that finds a string that names a key, with or without its namespace. For a plural or context form,
+ * a string with the base key counts too.
  * @param modules modules that were analyzed with `literals: 'all'`
  */
 export function createTextFinder(
@@ -78,7 +79,7 @@ export function createTextFinder(
 
 type NamedKey = readonly [namespace: string, key: string, reason: UseReason]
 
-/** Marks the keys that files of any type name as used. */
+/** Marks the keys that are named in the files of `usage.literalsIn` as used. */
 export function withNames<Used extends { with(named: readonly NamedKey[]): Used }>(
   used: Used,
   modules: Modules,
@@ -90,7 +91,7 @@ export function withNames<Used extends { with(named: readonly NamedKey[]): Used 
   const reasonOf = createTextFinder(texts, config, 'names')
   const named = namespaces.flatMap((namespace) => {
     const own = parts.filter((part) => part.namespace === namespace)
-    // An array's name is not among the keys of its texts.
+    // The key of an array has no text, so only `values` contains it.
     const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
     return [...keys].flatMap((key) => {
       const reason = reasonOf(namespace, key)

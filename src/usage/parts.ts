@@ -1,4 +1,6 @@
-/** Decides which modules' keys a page needs when it starts, and which are loaded later with a chunk. */
+/**
+ * Decides for each module whether a page needs its keys at the start, or whether they are loaded later, with a chunk.
+ */
 
 /** A code file in a bundler's output. The chunks that it imports run first. */
 export interface CodeChunk {
@@ -34,7 +36,7 @@ export interface CodeLoad {
 
 export interface CodePlan {
   readonly chunks: readonly CodeChunk[]
-  /** Default: found by `planLoads`. */
+  /** Default: the result of `planLoads`. */
   readonly loads?: readonly CodeLoad[] | undefined
 }
 
@@ -50,7 +52,10 @@ export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   return [...all.filter(({ isEntry }) => isEntry), ...lazy].map(loadOf)
 }
 
-/** A chunk that no other chunk loads counts as loaded when the page starts, because how it is loaded is unknown. */
+/**
+ * Plans what is loaded when. A chunk that no other chunk loads counts as loaded at the start, because it is unknown how
+ * it is loaded.
+ */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const modulesOf = (names: Iterable<string>): Set<string> =>

@@ -10,7 +10,7 @@ const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,
 
 /**
  * Returns a function that adds the keys to which the texts of used keys refer, recursively. A computed reference adds
- * every key that it may mean. The texts are read only once.
+ * every key to which it may refer. The texts are read only once, not on each call.
  */
 export function createReferenceCloser(
   namespaces: readonly string[],
@@ -27,7 +27,7 @@ export function createReferenceCloser(
         for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
       }
       if (fresh.size === 0) return all
-      // References in texts use the library's separator, which may differ from the files' separator.
+      // References in texts use the key separator of the library, which may differ from that of the files.
       const { separators } = used
       const keySeparators = [...separators.keySeparators, keySeparator]
       const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })
@@ -74,7 +74,7 @@ function unquoted(key: string): string {
   return key.trim().replace(/^(['"])(.*)\1$/, '$2')
 }
 
-/** In `$t({{name}}.title)`, a value is part of the key. */
+/** Returns a pattern for a computed reference such as `$t({{name}}.title)`, in which a value is part of the key. */
 function nameOf(reference: string): Name {
   const isPattern = reference.includes('{')
   const text = isPattern ? `*${reference.split(/\{+[^}]*\}+/).join('*')}*` : reference

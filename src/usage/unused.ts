@@ -20,7 +20,7 @@ export function keysOf(catalog: Catalog): KeyName[] {
   return [...found.values()]
 }
 
-/** If one element of an array is used, the whole array counts as used. */
+/** Returns the keys that are not used. If one element of an array is used, all its elements count as used. */
 export function unusedKeys(
   catalog: Catalog,
   keys: readonly KeyName[],
@@ -40,8 +40,8 @@ export function unusedKeys(
 }
 
 /**
- * Returns one finding for each key, in the default language if it has the key. The finding is only a warning if the
- * code contains the key as a string, because code that the analysis does not understand may use it.
+ * Returns one finding for each unused key, in the default language if that has the key. If the code contains the key as
+ * a string, the finding is only a warning, because code that the analysis does not understand may use the string.
  */
 export function unusedFindings(
   catalog: Catalog,
@@ -114,7 +114,7 @@ type UnknownCall = UsedKeys['unknownCalls'][number]
 
 /** A call with an unknown key. If only compiled code contains it, it has no line and column. */
 export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
-  /** The number of keys that only such calls keep. */
+  /** The number of keys in the call's namespaces that only calls with unknown keys keep. */
   readonly keys: number
 }
 
@@ -163,7 +163,7 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
 class KnownNames {
   readonly #byNamespace = new Map<string, Set<string>>()
   readonly #anywhere = new Set<string>()
-  /** The ends of all keys, for keys to which the code adds an unknown prefix. */
+  /** The ends of all keys, for calls that add an unknown prefix to their keys. */
   readonly #ends = new Set<string>()
   readonly #separators: readonly string[]
 
@@ -191,7 +191,7 @@ class KnownNames {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
     if (isPrefixed) return false
-    // In `core#title`, a function that no library binds to a namespace may use the app's own separator.
+    // A function that no library binds to a namespace may use a separator of the app, as in `core#title`.
     const splits = isAnywhere ? splitsOf(asked).filter(({ separator }) => !this.#separators.includes(separator)) : []
     return (
       namespaces.some((namespace) => this.isIn(namespace, asked)) ||
@@ -213,7 +213,7 @@ class KnownNames {
     )
   }
 
-  /** Replaces all key separators by dots, because the library and the catalog may use different ones. */
+  /** Replaces all key separators with dots, because the library and the catalog may use different separators. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }

@@ -18,11 +18,11 @@ export interface UsedKeysSettings {
   /** Keys that always count as used: names or globs, as `key` or `namespace:key`. */
   readonly keep?: readonly string[]
   /**
-   * Which keys a call with an unknown key keeps in its namespaces: all, only those that match a string or template in
+   * Which keys in its namespaces a call with an unknown key keeps: all, only those that match a string or template in
    * the code, or none. The call is always reported. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
-  /** Files whose unknown calls keep nothing: names or globs for the whole path or its end. */
+  /** Files whose calls with unknown keys keep nothing: names or globs for the whole path or its end. */
   readonly ignoreIn?: readonly string[]
 }
 
@@ -31,7 +31,7 @@ interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** The keys that the call keeps in its namespaces. */
+  /** Which keys in its namespaces the call keeps. */
   readonly keeps: 'all' | 'literals' | 'nothing'
   /** True if the settings say to ignore the call. */
   readonly isIgnored: boolean
@@ -45,7 +45,7 @@ export interface AskedKey extends SourcePlace {
   readonly namespaces: readonly string[]
   /** True if the function is recognized only by its name, so it may add a prefix to the key. */
   readonly mayHavePrefix: boolean
-  /** True if the function is not bound to a namespace. */
+  /** True if no namespace is known for the function. */
   readonly isAnywhere: boolean
   /** True if the key must start with its namespace. */
   readonly isPrefixed: boolean
@@ -59,17 +59,17 @@ export interface UsedKeys {
   reasonOf(namespace: string, key: string): UseReason | undefined
   /** Every place in the code that names the key or a pattern that matches it, in the order of the files. */
   placesOf(namespace: string, key: string): readonly UseReason[]
-  /** In the order of the files. */
+  /** All calls with an unknown key, in the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
   /** True if every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** The keys that the code spells out and certainly uses. */
+  /** The keys that the code writes out in full and certainly uses. */
   askedKeys(): readonly AskedKey[]
   /** The rules by which the app's library reads keys, if they are known. */
   readonly separators: KeyMatcherOptions
   /** Adds more used keys, for example those to which texts refer. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that some of the modules use. The other modules are still read to resolve unknown uses. */
+  /** The keys that the given files use. Unknown uses are still resolved with the data of all files. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
@@ -78,7 +78,7 @@ export function createUsedKeys(modules: Iterable<Modules[number]>, settings: Use
   return new AppUsage([...modules], settings).within(() => true)
 }
 
-/** Matches keys that no separator can split. */
+/** Matches keys that contain no possible separator. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 class AppUsage {
@@ -195,7 +195,7 @@ class AppUsage {
   #unknownCall(file: string, { place, code, reason, ...use }: UnknownUse): UnknownCall[] {
     const at = this.#namespacesOf(use)
     const namespaces = this.settings.namespaces.filter((name) => at === 'any' || at.includes(name))
-    // If no namespace exists, this was not the right interpretation of the call.
+    // If none of the namespaces exists, this interpretation of the call is wrong.
     return namespaces.length > 0 ? [this.#callOf({ file, ...place, code, reason, namespaces })] : []
   }
 
@@ -246,7 +246,7 @@ class AppUsage {
   }
 }
 
-/** True if strings in the code may be the keys of this use. */
+/** True for uses whose keys may be strings in the code. */
 function isOfKeys(reason: UnknownUse['reason']): boolean {
   return reason === 'key' || reason === 'function'
 }

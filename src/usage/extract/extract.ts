@@ -10,7 +10,7 @@ export interface ExtractedKey {
   readonly namespace: string
   readonly key: string
   readonly text: string
-  /** Where the text comes from: the call, the key itself, or `none` if there is no text. */
+  /** Where the text comes from: from the call or from the key itself. `none` if there is no text. */
   readonly from: 'call' | 'key' | 'none'
   readonly calls: readonly SourcePlace[]
   /** A different default text in a later call. */
@@ -116,13 +116,16 @@ class Extraction {
     const reason = problem ?? where.problem ?? unclear ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
     if (reason !== undefined || where.target === undefined) this.#skip(where.key, reason ?? UNKNOWN_NAMESPACE, at)
     else {
-      // In vue-i18n, this argument is a language.
+      // In vue-i18n, the second argument is not a default text but a language.
       const texts = plurals === 'messages' && details.isArgument ? {} : details.texts
       for (const form of missing) this.#add(where.target, where.key, form, texts, at)
     }
   }
 
-  /** True if `t('shop', 'title')` can be a namespace and a key, because the namespace exists. */
+  /**
+   * True if the guess is plausible. For example, `t('shop', 'title')` can be a namespace and a key if the namespace
+   * exists.
+   */
   #isKnownGuess({ namespaces, key, isExact }: KeyUse): boolean {
     if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
     if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))

@@ -67,8 +67,8 @@ function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator
 }
 
 /**
- * The key's suffix for each form. `undefined` if the older format numbers the forms, because these numbers are not
- * known here.
+ * The suffix of the key for each form. `undefined` for languages in which the older format numbers the forms, because
+ * the numbers are not known here.
  */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
   const categories = categoriesOf(language, kind)
@@ -92,7 +92,7 @@ export const UNKNOWN_FORMAT =
   '"usage.plurals"'
 const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
-/** In the order in which files list them. */
+/** All plural categories, in the order in which files list them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
@@ -100,7 +100,7 @@ function categoriesOf(language: string, type: Intl.PluralRuleType): readonly str
     const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
     return CATEGORIES.filter((category) => pluralCategories.includes(category))
   } catch {
-    // Not a valid language tag. Every language has the form `other`.
+    // The name is not a valid language tag. Every language has at least the form `other`.
     return ['other']
   }
 }

@@ -10,7 +10,7 @@ export interface KeyPlace {
   readonly namespaces: readonly string[]
   /** The namespace to which the text belongs; `undefined` if unknown. */
   readonly target: string | undefined
-  /** Why nothing is written. */
+  /** The reason why no text is written. */
   readonly problem?: string
 }
 
@@ -28,7 +28,7 @@ export interface PlaceSettings {
   readonly ownSeparators: readonly string[]
 }
 
-/** Matches keys that no separator can split. */
+/** Matches keys that contain no possible separator. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 /**
@@ -49,7 +49,7 @@ export function ownSeparators(
   return [...found]
 }
 
-/** @param passed the namespaces of the functions that the call may refer to */
+/** @param passed the namespaces of the translation functions that the call may use */
 export function placeOfKey(
   { key: given, namespaces: own }: Pick<KeyUse, 'key' | 'namespaces'>,
   passed: readonly UseNamespaces[],
@@ -89,7 +89,7 @@ export function placeOfKey(
   }
 }
 
-/** Returns the first namespace of each lookup. */
+/** Returns the first namespace of each lookup, or none if one of them is unknown. */
 function targetsOf(
   lookups: readonly UseNamespaces[],
   { defaultNamespace }: Conventions,
@@ -97,7 +97,8 @@ function targetsOf(
 ): string[] {
   const { namespaces } = settings
   if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // A single namespace contains all files, even if the library uses a different name for it.
+  // If there is only one namespace, it contains the texts of all calls, even if the library uses a different name for
+  // it.
   const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
   const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
   const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
@@ -106,8 +107,8 @@ function targetsOf(
 }
 
 /**
- * Returns the namespace in a key such as `shop:title`, even if it has no texts yet. A colon before a space is part of a
- * sentence.
+ * Returns the namespace in a key such as `shop:title`, even if the namespace has no texts yet. Ignores a separator
+ * before a space, which is part of a sentence.
  */
 function namespaceBefore(key: string, separator: string): string | undefined {
   const at = separator === '' ? -1 : key.indexOf(separator)
@@ -115,7 +116,10 @@ function namespaceBefore(key: string, separator: string): string | undefined {
   return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
 }
 
-/** Splits a key such as `shop:title` if `shop` is a namespace. A colon before a space is part of a sentence. */
+/**
+ * Splits a key such as `shop:title` if `shop` is a namespace. Ignores a separator before a space, which is part of a
+ * sentence.
+ */
 function splitKey(key: string, separator: string, namespaces: readonly string[]) {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
@@ -130,7 +134,7 @@ export interface NamespaceTexts {
   readonly isBroken?: boolean
 }
 
-/** If a larger share of the texts equal their keys, the app uses its texts as keys. */
+/** If more than this share of the texts equal their keys, the app uses its texts as keys. */
 const KEY_SHARE = 0.9
 const FEWEST_TEXTS = 10
 
@@ -139,7 +143,7 @@ export class KnownTexts {
   readonly #names = new Map<string, ReadonlySet<string>>()
 
   /**
-   * @param keySeparators separators in the catalog and the code, all treated as a dot
+   * @param keySeparators the separators in the catalog and in the code, which are both treated as a dot
    * @param isFlat true if keys are not split, so no key is a branch
    */
   constructor(
@@ -163,7 +167,7 @@ export class KnownTexts {
     return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
   }
 
-  /** True if a form of the key has a text. A form is the key, one of the separators, and any suffix. */
+  /** True if a form of the key has a text. A form consists of the key, one of the separators, and any suffix. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
     const start = this.isFlat ? key : this.#dotted(key)
     const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
@@ -180,7 +184,7 @@ export class KnownTexts {
     const own = this.#messages(namespace)
     const all = own.size >= FEWEST_TEXTS ? [own] : [...this.#texts.values()].map(({ messages }) => messages)
     const texts = all.flatMap((messages) => [...messages]).filter(([, text]) => text !== '')
-    // In plural and context forms, a suffix follows the text.
+    // The key of a plural or context form is the text with a suffix.
     const same = texts.filter(([key, text]) => key.startsWith(text))
     return texts.length > 0 && same.length > texts.length * KEY_SHARE
   }

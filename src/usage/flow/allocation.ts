@@ -1,4 +1,4 @@
-/** Types for the analysis of objects and arrays, and paths from an expression to an object inside its value. */
+/** Types for the analysis of objects and arrays, and functions for paths to an object inside an expression's value. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
@@ -19,7 +19,7 @@ export interface Resolver {
 }
 
 export interface Write {
-  /** The properties that may be set; `undefined` if any may be. */
+  /** The names of the properties that may be set; `undefined` if any property may be. */
   readonly names: readonly string[] | undefined
   readonly from: Assignment
   /** True if the properties of `from` are copied. */
@@ -46,14 +46,14 @@ export function inner([first, ...rest]: Path, step: Access): Path | undefined {
 }
 
 /**
- * The path in a shallow copy, which contains the same inner objects. `undefined` for the object itself, which is not in
- * the copy.
+ * The object's path in a shallow copy of the value. `undefined` if the path is empty, because the copied object itself
+ * is not in the copy.
  */
 export function copied(path: Path): Path | undefined {
   return path.length > 0 ? path : undefined
 }
 
-/** The path in a different array with the same elements. */
+/** The object's path in a new array with the same elements. */
 export function elements(path: Path): Path | undefined {
   const rest = inner(path, ELEMENTS)
   return rest && [ELEMENTS, ...rest]

@@ -69,7 +69,7 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, pat
 
 /** Handles `list.push(x)` and similar calls on the array being followed. */
 function changeArray(to: Follow, { arguments: args }: CallNode, name: string) {
-  // From here on, the index of each element is unknown.
+  // Because elements move, the index of each one is unknown from here on.
   if (REORDERING.test(name)) to.write([ELEMENT], assignmentOf(NOTHING))
   const from = ADDING[name]
   if (from === undefined) return
@@ -79,7 +79,7 @@ function changeArray(to: Follow, { arguments: args }: CallNode, name: string) {
   }
 }
 
-/** Follows the object into the callback of `map` and similar methods. */
+/** Follows the object into the callback of `map` or a similar method. */
 function followCallback(to: Follow, call: CallNode, name: string, path: Path, element: Path | undefined) {
   const callback = call.arguments[0] && unwrap(call.arguments[0])
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))

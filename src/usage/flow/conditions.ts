@@ -16,7 +16,7 @@ export class Conditions {
     private readonly definitions: Definitions,
   ) {}
 
-  /** True if a condition around the code prevents it from running in some or all builds. */
+  /** True if a surrounding condition may prevent the code from running in some or all builds. */
   mayExclude(node: Node): boolean {
     for (let at = node, parent = this.module.parentOf(at); parent; at = parent, parent = this.module.parentOf(at)) {
       const condition = conditionOf(parent, at)
@@ -26,7 +26,7 @@ export class Conditions {
     return false
   }
 
-  /** True if the code that runs for this value of the condition may be excluded. */
+  /** True if the code that runs when the condition has the value `runsIf` may never run. */
   excludes(test: Node, runsIf: boolean): boolean {
     const value = this.valueOf(test)
     return (value !== undefined && value !== runsIf) || isOfEnvironment(test)

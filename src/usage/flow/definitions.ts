@@ -38,14 +38,19 @@ export interface Alternatives {
   readonly nodes: readonly Node[]
   /** True if `nodes` includes every possible value. */
   readonly isComplete: boolean
-  /** True if `nodes` includes every possible value, but some object lacks the property that is read. */
+  /**
+   * True if `nodes` includes every possible value except `undefined`, because some object lacks the property that is
+   * read.
+   */
   readonly isMissing?: boolean
 }
 
 const INCOMPLETE = { isComplete: false, isMissing: false }
 const UNKNOWN: Alternatives = { nodes: [], ...INCOMPLETE }
 const MAX_NESTED = 60
-/** The limit for all searches in a module. In generated code, every name may lead to every other. */
+/**
+ * The maximum number of steps for all searches in a module. In generated code, every name may lead to every other name.
+ */
 const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
@@ -75,7 +80,7 @@ export class Definitions {
   /** The values at the end of the path. */
   at(node: Node, ...path: readonly Access[]): Alternatives {
     const found = this.#find({ node, path })
-    // Other code may have added properties to an object, so its literal is only one possible value.
+    // If other code may have changed an object, its literal is only one possible value.
     return found.nodes.some((each) => this.#isChanged(each)) ? { ...found, ...INCOMPLETE } : found
   }
 
@@ -109,7 +114,10 @@ export class Definitions {
     return found?.every(isAllocation) ? found.map((each) => this.#properties.siteOf(each) as Allocation) : undefined
   }
 
-  /** The possible names in a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
+  /**
+   * The property names that a computed property may have, such as `kind` in `KEYS[kind]` if it is one of a few
+   * constants.
+   */
   namesIn(property: Node): readonly string[] | undefined {
     if (this.#asking.has(property)) {
       this.#objects.guesses++
@@ -151,7 +159,7 @@ export class Definitions {
     return isOpen || writes.length > 0
   }
 
-  /** Adds the expressions to which this one leads. */
+  /** Adds the expressions that this expression may evaluate to. */
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
@@ -231,7 +239,7 @@ export class Definitions {
     const call = this.module.parentOf(callback)
     if (!isCall(call) || call.callee === callback)
       return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
-    // A method such as `map` calls the callback.
+    // The callback may be called by a method such as `map`.
     if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''
@@ -301,7 +309,7 @@ export class Definitions {
 
 function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
   const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
-  // A placeholder whose value is unknown.
+  // A placeholder node, whose value is unknown.
   const unknown = { type: 'ThisExpression' } as Node
   return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

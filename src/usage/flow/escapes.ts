@@ -23,16 +23,16 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * The way in which a value leaves the analyzed code. `none`: it stays. `named`: it leaves under a name that the analysis recognizes
- * elsewhere. A receiver: it becomes a function's parameter. `unknown`: any code may use it.
+ * How a value leaves the analyzed code. `none`: it does not leave. `named`: other code receives it under a name that
+ * the analysis recognizes there. A receiver: a function receives it as an argument. `unknown`: any code may use it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 
-/** The plugin's own glue. It takes translations but uses no keys. */
+/** The plugin's own glue. It receives translations but uses no keys. */
 const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
-  /** The uses that this module's functions pass on, by function and parameter index. */
+  /** The calls to which this module's functions pass one of their parameters, by function and parameter index. */
   readonly #passedOn = new Map<string, UnknownUse[]>()
 
   constructor(private readonly analysis: Analysis) {}
@@ -64,7 +64,7 @@ export class Escapes {
   #followTranslator(node: Node, value: TranslatorValue, way: Escape) {
     const { collector } = this.analysis
     const { namespaces, prefixes, parameter } = value
-    // Other code does not add the prefixes, so they are added here.
+    // The keys in the other code do not contain the prefixes, so these are added here.
     if (prefixes) {
       const known = prefixes.filter(({ text }) => text !== '')
       collector.addKeys({ place: node, namespaces, prefixes: known }, [ANYTHING])
@@ -72,7 +72,8 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // Only the name suggests a translation function. The use counts if a call passes one to this parameter.
+    // Only the name suggests that the value is a translation function. If it is a parameter, the use counts if a call
+    // passes a translation function to it.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
@@ -102,7 +103,7 @@ export class Escapes {
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')
   }
 
-  /** Returns the surrounding call or property, which says more in a report than the name alone. */
+  /** Returns the surrounding call, property or `return`, because a report with the name alone would say little. */
   #placeOf(node: Node): Node {
     const parent = this.analysis.module.parentOf(node)
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'
@@ -162,7 +163,7 @@ function intoMember({ module }: Analysis, member: MemberNode, value: Value): Esc
   const name = memberName(member)
   if (name === undefined) return 'unknown'
   if (value.kind === 'module' ? name !== 'then' : !isPromiseMethod(name)) return 'none'
-  // In `.then(show)`, follow the callback if it is an inline function.
+  // In `.then(callback)`, the messages can be followed only into an inline function.
   const call = module.parentOf(member)
   const [callback] = name === 'then' && isCall(call) && call.callee === member ? call.arguments : []
   return name !== 'then' || (callback && isFunction(unwrap(callback))) ? 'none' : 'unknown'
@@ -206,7 +207,7 @@ function returnedFrom(analysis: Analysis, owner: FunctionNode | undefined, value
   if (value.kind === 'translator') return 'named'
   const name = owner && analysis.module.functionName(owner)
   if (value.kind === 'function' && analysis.libraries.has('functions', name)) return 'named'
-  // Compilers write getters as `t: () => t`.
+  // Compilers turn getters into `t: () => t`.
   const property = owner && analysis.module.parentOf(owner)
   if (property?.type === 'ObjectProperty')
     return intoProperty(analysis, staticName(property.key, property.computed), value)

@@ -42,10 +42,13 @@ import { findUse } from './uses.ts'
 const CLOSED: ObjectState = { writes: [], isOpen: false }
 const OPEN: ObjectState = { writes: [], isOpen: true }
 const MAX_NESTED = 40
-/** The maximum nesting level. Objects nested more deeply are treated as open. */
+/**
+ * The maximum number of levels between the object and the value that contains it. More deeply nested objects are
+ * treated as open.
+ */
 const MAX_LEVELS = 6
 /**
- * The maximum number of steps for one object. The limit for the whole module is separate, because generated code may
+ * The maximum number of steps for one object. The module as a whole has its own limit, because generated code may
  * contain thousands of objects that refer to each other.
  */
 const MAX_STEPS = 3000
@@ -58,7 +61,7 @@ export class Objects {
   #nested = 0
   #steps = 0
 
-  /** @param isAlone true if other modules may receive the object but do not change it */
+  /** @param isAlone true if other modules are assumed not to change the objects that they receive */
   constructor(
     readonly module: Module,
     readonly resolver: Resolver,
@@ -99,7 +102,7 @@ class Follower {
   readonly #isAlone: boolean
   readonly #seen = new Visits()
   readonly #pending: (readonly [Node, Path])[] = []
-  /** The functions defined in the object literal, and the names of those that are called. */
+  /** The functions in the object literal, by name. `#called` contains the names of those that are called. */
   readonly #own = new Map<string, readonly FunctionNode[]>()
   readonly #called = new Set<string>()
 
@@ -117,7 +120,7 @@ class Follower {
       if (this.steps > MAX_STEPS) this.lose()
       else this.#use(...next)
     }
-    // The called function may have been replaced by another one.
+    // If a called function may have been replaced by another function, nothing is known about what the call does.
     const isReplaced = this.writes.some(({ names }) => !names || names.some((name) => this.#called.has(name)))
     if (this.#called.size > 0 && isReplaced) this.lose()
   }
@@ -140,7 +143,7 @@ class Follower {
 
   hold(node: Node, path: Path | undefined) {
     if (!path || !this.#isNew(node, path)) return
-    // A getter runs without a visible call.
+    // A getter or setter that uses `this` may change the object without a visible call.
     if (path.length > MAX_LEVELS || (node.type === 'ObjectExpression' && node.properties.some(isAccessorWithThis)))
       this.lose()
     else this.#pending.push([node, path])
@@ -222,7 +225,7 @@ class Follower {
   /** Notes that the names and members in a pattern may refer to the object. */
   into(pattern: Node | null | undefined, path: Path | undefined) {
     if (!pattern || !path) return
-    // A constructor parameter may also declare a property.
+    // This constructor parameter also declares a property of the class.
     if (pattern.type === 'TSParameterProperty') this.lose()
     else if (pattern.type === 'RestElement') this.into(pattern.argument, [ELEMENTS, ...path])
     else this.#intoTargets(pattern, path)
@@ -230,7 +233,7 @@ class Follower {
 
   #intoTargets(pattern: Node, path: Path) {
     for (const [target, { source, path: steps }] of targetsIn(pattern, UNKNOWN_ASSIGNMENT)) {
-      // The default value is followed from its own node.
+      // This is the default value, which is followed from its own node.
       if (source.kind !== 'unknown') continue
       const stepInto = (at: Path | undefined, step: Access) =>
         at && (step.kind === 'rest' ? copied(at) : inner(at, step))
@@ -244,7 +247,7 @@ class Follower {
     for (const name of this.#namesOf(target) ?? [undefined]) this.store(target.object, [accessTo(name), ...path])
   }
 
-  /** Notes that the object is stored in the objects to which another expression may refer. */
+  /** Notes that the object is stored in each object that the target expression may refer to. */
   store(target: Node, path: Path) {
     const allocations = this.resolver.allocationsIn(target)
     if (!allocations) return isOfModuleSystem(target) ? this.share() : this.lose()
@@ -272,7 +275,7 @@ class Follower {
       for (const name of names ?? [undefined]) this.hold(member, inner(path, accessTo(name)))
   }
 
-  /** Follows a function's return value to the function's calls. */
+  /** Follows the value that a function returns to the calls of the function. */
   #returned(node: FunctionNode, path: Path) {
     const parent = this.module.parentOf(node)
     if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)

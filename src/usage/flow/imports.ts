@@ -11,7 +11,7 @@ export type ReadImport = (source: string, file: string) => { readonly code: stri
 
 const MAX_DEPTH = 30
 
-/** Reads each imported module once, and adds its nodes to the importing module. */
+/** Reads each imported module once, and links its nodes into the importing module. */
 export class Imports {
   readonly #modules = new Map<string, Module | undefined>()
 
@@ -24,7 +24,10 @@ export class Imports {
     return [...this.#modules.keys()]
   }
 
-  /** The expression that an imported name refers to. For a whole module, an object with its exports. */
+  /**
+   * The expression that an imported name refers to. For `import * as name`, this is an object with the module's
+   * exports.
+   */
   valueOf({ source, imported, file }: ImportedName, depth = 0): Node | undefined {
     const module = depth < MAX_DEPTH ? this.#moduleOf(source, file) : undefined
     if (!module) return undefined
@@ -68,8 +71,8 @@ export class Imports {
   }
 
   /**
-   * An object with the module's exports. Exports that cannot be listed are treated like a spread, which may add any
-   * name.
+   * An object with the module's exports. Exports that cannot be listed become a spread of an unknown object, which may
+   * have any names.
    */
   #objectOf(module: Module, depth: number): Node {
     const names = new Set(module.nodes.flatMap((node) => namesOf(node)))
@@ -105,7 +108,7 @@ function declaredIn(declaration: Node | null | undefined, name: string): Node | 
   return undefined
 }
 
-/** The name in `exports.name = x`. For `module.exports = x`, the name is `default`. */
+/** Returns `name` for `exports.name = x`, and `default` for `module.exports = x`. */
 function commonExport(target: Node): string | undefined {
   if (!isMember(target)) return undefined
   const object = unwrap(target.object)

@@ -1,6 +1,6 @@
 /**
- * Built-in functions and translation libraries, whose effect on objects and arrays is known. If an object reaches other
- * code outside the app, the plugin keeps more keys.
+ * Functions whose effect on objects and arrays is known: built-in ones, and those of translation libraries. If an
+ * object reaches other code outside the app, its values are unknown, and the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
@@ -11,14 +11,14 @@ export const ITERATING =
   /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/
 /** Methods that return a new array with some or all of the elements. */
 export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values|flat|splice)$/
-/** Methods that return the array itself with moved or replaced elements. */
+/** Methods that move or replace the array's elements, and return the array itself. */
 export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
 export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
 /** Methods that add arguments to the array, and the index of the first such argument. */
 export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
 /** Methods after which an element may have a different index. */
 export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
-/** Methods that only read the object, and return no part of it. */
+/** Methods whose result contains no part of the object. Methods that change the array are handled elsewhere. */
 export const READING =
   /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
 /** Global functions that only read their arguments. */

@@ -14,7 +14,7 @@ type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
 
 export class Properties {
-  /** The arrays that method calls create, by call, and the calls by array. */
+  /** The arrays that method calls create, by call. `#sites` contains the calls by array. */
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
   /** The properties of object literals, by name. Spreads and computed names are listed under `undefined`. */
@@ -42,7 +42,7 @@ export class Properties {
     let found: Question[] = []
     for (const property of name === undefined ? node.properties : this.#propertiesFor(node, name)) {
       const own = nameOf(property)
-      // A property replaces earlier ones with the same name.
+      // A property replaces all earlier properties that may have the same name.
       if (own !== undefined && own === name) found = []
       if (own === '__proto__') search.stop()
       else if (property.type === 'SpreadElement')
@@ -55,7 +55,7 @@ export class Properties {
     }
     search.ask(found)
     const isWritten = this.#readWrites(state, name, at, search)
-    // Inherited properties such as `toString` are not texts.
+    // An inherited property such as `toString` counts as missing, because it is not a text.
     if (found.length === 0 && !isWritten && access.kind === 'property') search.miss()
   }
 
@@ -72,7 +72,7 @@ export class Properties {
     if (access.kind !== 'element' && !isIndex) return search.stop()
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
-    // An array that a method such as `map` returns may have any number of elements.
+    // In an array that a method such as `map` returned, the index of each element is unknown.
     const isMoved = hasSpread || this.#sites.has(node) || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(
@@ -84,7 +84,7 @@ export class Properties {
     this.#readWrites(state, ELEMENT, at, search)
   }
 
-  /** Reads the values that are assigned to elements of the array that a call returns. */
+  /** Reads the values that code assigns to elements of the array that this call returns. */
   readElementWrites(call: Node, at: Question, search: Search) {
     this.#readWrites(this.objects.of(call), ELEMENT, at, search)
   }
@@ -110,7 +110,7 @@ export class Properties {
       search.end({ ...at, node: { type: 'StringLiteral', value } as Node, path: [] })
   }
 
-  /** An array with the elements of these lists, in an unknown order. */
+  /** An array with the elements of all these lists, in an unknown order. */
   listOf(site: Node, lists: readonly Node[]): ArrayExpression {
     return this.arrayOf(
       site,

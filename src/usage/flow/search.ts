@@ -7,14 +7,17 @@ import { unwrap } from '../syntax/tree.ts'
 export const MAX_DEFINITIONS = 400
 /** The maximum number of steps in one search. */
 const MAX_VISITED = 2000
-/** The maximum nesting level. A recursive expression that reads ever deeper levels is unknown. */
+/**
+ * The maximum number of properties to read from a value. Without this limit, a recursive expression could read ever
+ * deeper levels.
+ */
 const MAX_LEVELS = 12
 
 /** An expression, and the properties to read from its value. */
 export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
-  /** The names that lead to the expression, last one first, each with the properties read from its value. */
+  /** The names that led to the expression, most recent first, each with the properties that are read from its value. */
   readonly names?: Names | undefined
 }
 
@@ -55,7 +58,7 @@ export class Search {
     return this.#isComplete && !this.#isMissing
   }
 
-  /** True if every possible value was found, but some object lacks the property that is read. */
+  /** True if every possible value except `undefined` was found, because some object lacks the property that is read. */
   get isMissing(): boolean {
     return this.#isComplete && this.#isMissing
   }
@@ -83,7 +86,7 @@ export class Search {
     }
   }
 
-  /** Adds the expression to the results. If its properties have yet to be read, their values are unknown. */
+  /** Adds the expression to the results. If properties have yet to be read from it, their values remain unknown. */
   end(question: Question) {
     if (this.isAboutNames) this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question.node)
@@ -97,7 +100,7 @@ export class Search {
     this.stop()
   }
 
-  /** Notes that the property does not exist. Inherited properties are not texts. */
+  /** Notes that the property does not exist, or is inherited and so not a text. */
   miss() {
     this.#isMissing = true
   }

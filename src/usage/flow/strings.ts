@@ -27,7 +27,7 @@ export interface StringValue {
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
 export const EMPTY = literal('')
 
-/** The maximum number of combinations. If there are more, a single pattern replaces them. */
+/** The maximum number of possible strings. If there are more, a pattern replaces them. */
 const MAX_STRINGS = 200
 const MAX_DEPTH = 60
 
@@ -46,7 +46,7 @@ export class Strings {
     if (known) return known
     if (this.#depth > MAX_DEPTH) return [ANYTHING]
     this.#depth++
-    // If the expression refers to itself, its value is unknown at that point.
+    // Until its strings are found, the expression counts as unknown, because it may refer to itself.
     this.#known.set(node, [ANYTHING])
     try {
       const all = unique(this.#find(node))
@@ -71,7 +71,10 @@ export class Strings {
     return names?.includes('') ? undefined : names
   }
 
-  /** The strings in an option that takes a string or a list. `false` and `null` mean an empty list. */
+  /**
+   * The strings in an option that takes a string or a list; `undefined` if some are unknown. `false` and `null` mean an
+   * empty list.
+   */
   settings(given: Node): string[] | undefined {
     const { nodes, isComplete } = this.definitions.of(given)
     const all = nodes.map((node) => {
@@ -149,8 +152,8 @@ export class Strings {
   }
 
   /**
-   * The strings for one part of a template or concatenation. Omits `undefined` and `null`, because no app intends them
-   * to be part of a key.
+   * The strings for one part of a template or concatenation. `undefined` and `null` are omitted, because no app wants
+   * them to be part of a key.
    */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
@@ -158,7 +161,7 @@ export class Strings {
   }
 }
 
-/** The operands in `a + b + c`. The loop allows chains of any length. */
+/** The operands in `a + b + c`. Uses a loop instead of recursion, so that chains may have any length. */
 function addends(node: BinaryExpression): Node[] {
   const parts: Node[] = []
   let at: Node = node
@@ -170,7 +173,9 @@ function isNone(node: Node): boolean {
   return node.type === 'NullLiteral' || node.type === 'BooleanLiteral'
 }
 
-/** A string literal. Replacement characters, for example from a Latin-1 source, become `*`. */
+/**
+ * The value of a string literal. Replacement characters, which appear if a Latin-1 file is read as UTF-8, become `*`.
+ */
 export function literal(source: string): StringValue {
   const text = source.replace(/\ufffd+/g, '*')
   return { text, isPattern: text !== source }
@@ -201,8 +206,8 @@ function unique(strings: readonly StringValue[]): readonly StringValue[] {
 }
 
 /**
- * The paths that a selector such as `($) => $.section.title` may return, joined with dots. `*` replaces any other
- * result.
+ * The paths that a selector such as `($) => $.section.title` may return, joined with dots. Any other result becomes
+ * `*`.
  */
 export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {
   const [parameter] = selector.params

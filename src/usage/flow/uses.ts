@@ -8,11 +8,11 @@ type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
 export type Use =
   /** The surrounding expression has the same value. */
   | { readonly kind: 'value'; readonly node: Node }
-  /** The value is compared, tested or inserted into a string. `names`: its property names are read. */
+  /** `read`: the value is compared, tested or inserted into a string. `names`: the names of its properties are read. */
   | { readonly kind: 'read' | 'names' }
   /**
-   * The names and members in a pattern receive the value. If `node` is set, that surrounding expression receives it
-   * too.
+   * The names and members in a pattern receive the value. If `node` is set, it is a surrounding expression that has the
+   * value too.
    */
   | { readonly kind: 'pattern'; readonly pattern: Node | undefined; readonly node?: Node }
   /** The names and members in a pattern receive each of the value's elements. */

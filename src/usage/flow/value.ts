@@ -7,9 +7,9 @@ import { EMPTY, type StringValue } from './strings.ts'
 export interface TranslatorValue {
   readonly kind: 'function' | 'translator'
   readonly namespaces: UseNamespaces
-  /** The possible prefixes of every key; `undefined` if there are none. */
+  /** The possible prefixes that the function adds to every key; `undefined` if it adds none. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** True if only the value's name suggests that it translates. Otherwise, a library created it in this module. */
+  /** True if only the value's name suggests that it translates. False if a library is known to have created it. */
   readonly isByName?: boolean | undefined
   /** True if other values often have this name too. */
   readonly isWeak?: boolean | undefined
@@ -27,7 +27,7 @@ export interface MessagesValue {
   readonly kind: 'messages'
   readonly level: 'language' | 'namespace'
   readonly namespaces: UseNamespaces
-  /** The properties that were read so far. */
+  /** The names of the properties that have been read so far. */
   readonly path: readonly string[]
 }
 
@@ -70,7 +70,7 @@ function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   }
 }
 
-/** Returns the value for an expression that may also have another, unknown value. */
+/** Returns the value of an expression that has either the given value or an unknown one. */
 export function loosened(value: Value | undefined): Value | undefined {
   if (!isTranslator(value)) return value
   return { ...value, namespaces: 'any', prefixes: value.prefixes && [...value.prefixes, EMPTY] }

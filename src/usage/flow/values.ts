@@ -34,7 +34,9 @@ export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
   readonly #origins = new Map<Node, Origin | undefined>()
-  /** Counts the lookups that returned an origin before it was certain. */
+  /**
+   * Counts the lookups that returned no origin only because a search was still running. Their results are not cached.
+   */
   #guesses = 0
 
   constructor(
@@ -63,7 +65,8 @@ export class Values implements ValueReader {
   #find(node: Node): Value | undefined {
     if (isCall(node)) return this.#ofCall(this.call(node))
     if (!isMember(node)) return this.#ofRoots(this.definitions.rootsOf(node))
-    // Generated code reads thousands of members from one object, so the object's value is found first.
+    // The value of the object is found first and cached, because generated code reads thousands of members from one
+    // object.
     const [object, access] = [this.of(node.object), accessOf(node)]
     return object ? this.#access(object, access) : this.#byMember(access)
   }
@@ -94,7 +97,7 @@ export class Values implements ValueReader {
     return this.strings.mayBeNothing(given) ? [...strings, EMPTY] : strings
   }
 
-  /** Where a function or component comes from, followed through the module's names and wrappers. */
+  /** Where a function or component comes from. Names and wrapper functions in between are followed. */
   origin(given: Node): Origin | undefined {
     const node = unwrap(given)
     if (this.#origins.has(node)) return this.#origins.get(node)
@@ -119,7 +122,7 @@ export class Values implements ValueReader {
     const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
     if (last?.kind === 'property') return { name: last.name, source: own?.source }
     if (own && !last) return own
-    // The name nearest to the value's origin.
+    // If the origin is unknown, the last name on the way to it is used.
     let name: string | undefined
     for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
     return name === undefined ? undefined : { name }
@@ -148,7 +151,10 @@ export class Values implements ValueReader {
     return values.every((value) => value) ? found : loosened(found)
   }
 
-  /** Follows the value from its origin to the expression that reads it. If the origin is unknown, the names decide. */
+  /**
+   * Follows the value from its origin to the expression that reads it. If the origin does not show what the value is,
+   * the names on the way decide.
+   */
   #ofRoot(root: Root): Value | undefined {
     const { path, names } = root
     const [first] = path
@@ -223,7 +229,7 @@ export class Values implements ValueReader {
     return value.kind === 'messages' ? value : undefined
   }
 
-  /** The argument that a callback of this module receives. */
+  /** The argument that is passed to a callback in this module. */
   #ofParameter({ function: callback, index }: Parameter): Value | undefined {
     if (index !== 0) return undefined
     const parent = this.module.parentOf(callback)
@@ -234,7 +240,7 @@ export class Values implements ValueReader {
     return this.libraries.first((library) => library.callbackValue?.(callback, this))
   }
 
-  /** @param property the computed property, if the name is unknown */
+  /** @param property the expression in the brackets, if the property is computed */
   #member(value: Value, name: string | undefined, property?: Node): Value | undefined {
     switch (value.kind) {
       case 'translator': {
@@ -282,7 +288,8 @@ export class Values implements ValueReader {
     if (name === 'require' && first?.type === 'StringLiteral') return this.#valueOfImport(first.value, '*') ?? undefined
     const functions = this.module.functionsOf(callee)
     if (functions?.length) return anyOf(functions.map((each) => this.#returned(each)))
-    // In `$t()('title')`, `$t` is a store's accessor. In `useT()('title')`, `useT` is one of the app's hooks.
+    // Calls such as `$t()`, where `$t` is a store's accessor, and `useT()`, where `useT` is one of the app's hooks,
+    // return a translation function.
     return called?.kind === 'function' && (args.length === 0 || /^use[A-Z]/.test(name ?? '')) ? called : undefined
   }
 
@@ -307,13 +314,17 @@ function namedFunction(details: Pick<TranslatorValue, 'parameter' | 'isWeak'> = 
 }
 
 /**
- * True for promise methods, because `load()` returns a promise. If a key has such a name, the whole namespace is kept.
+ * True for methods of promises. `load()` returns a promise, so `messages.then` is not a key. If a key has such a name,
+ * the whole namespace is kept.
  */
 export function isPromiseMethod(name: string | undefined): boolean {
   return name === 'then' || name === 'catch' || name === 'finally'
 }
 
-/** The expression behind a property of an object literal, or behind an element of `await Promise.all([...])`. */
+/**
+ * The expression that a property of an object literal, or an element of `await Promise.all([...])`, gets its value
+ * from.
+ */
 function partOf(node: Node, name: string): Node | undefined {
   return node.type === 'ObjectExpression' ? propertyOf(node, name).value : promisesOf(node)?.[Number(name)]
 }

@@ -39,7 +39,7 @@ export function readMemberData(node: MemberNode, analysis: Analysis) {
   const isKnown = named !== undefined && named.length > 0 && !named.some(({ isPattern }) => isPattern)
   const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
   const keys = take(member.key)
-  // The code may read the text without showing it.
+  // The uses are tentative, because code may read texts without showing them.
   if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, isTentative: true }, keys)
   else collector.addUnknown({ place, namespaces, isExact: isKnown }, 'messages')
 }
@@ -66,7 +66,10 @@ function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boo
   return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
 }
 
-/** True for `const { messages } = useIntl()` and `({ intl: { messages } }) => ...`. */
+/**
+ * True if a pattern destructures a translator, as in `const { messages } = useIntl()` and `({ intl: { messages } }) =>
+ * ...`.
+ */
 function destructuresTranslator(analysis: Analysis, around: Node | undefined): boolean {
   if (around?.type === 'ObjectProperty')
     return analysis.libraries.has('translators', staticName(around.key, around.computed))
@@ -74,20 +77,20 @@ function destructuresTranslator(analysis: Analysis, around: Node | undefined): b
   return around?.type === 'AssignmentExpression' && isTranslator(analysis, around.right)
 }
 
-/** True if the object is a translator and not just a literal with such a name. */
+/** True if the object is a translator, and not just an object literal whose name suggests one. */
 function isTranslator({ values, definitions }: Analysis, object: Node): boolean {
   if (values.of(object)?.kind !== 'translator') return false
   const found = definitions.of(object)
   return !found.isComplete || found.nodes.some(({ type }) => type !== 'ObjectExpression')
 }
 
-/** The names of the object and of the functions that may have returned it. */
+/** The name of the object, and the names of the functions that may have returned it. */
 function namesOf({ values, definitions }: Analysis, object: Node): string[] {
   const makers = definitions.of(object).nodes.flatMap((node) => (isCall(node) ? node.callee : []))
   return [object, ...makers].flatMap((each) => values.origin(each)?.name ?? [])
 }
 
-/** True for `i18n.global.messages.value = texts`. */
+/** True if the code writes to the member or below it, as in `i18n.global.messages.value = texts`. */
 function isWritten({ module }: Analysis, member: Node): boolean {
   let node = member
   let parent = module.parentOf(node)

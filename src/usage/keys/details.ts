@@ -6,14 +6,14 @@ import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
 import { isCall, isFunction, isMember, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 
-/** For a use that shows the text and has no other arguments. */
+/** The details of a use that shows the text and has no other arguments. */
 export const NO_DETAILS: UseDetails = { texts: {} }
 
 const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
 
 /**
- * Reads `t('key', 'text')` and `t('key', { count, defaultValue: 'text' })`. In the app's own functions, the second
- * argument is not a default text.
+ * Reads `t('key', 'text')` and `t('key', { count, defaultValue: 'text' })`. If the app's own function is called, a
+ * string in the second argument is not a default text.
  */
 export function callDetails(
   analysis: Analysis,
@@ -44,7 +44,7 @@ export function descriptorDetails(analysis: Analysis, descriptor: Node): UseDeta
   return textDetails(text[0] ?? text[1])
 }
 
-/** Reads i18next's options. Later options override earlier ones. */
+/** Reads i18next's options. */
 export function optionsDetails(analysis: Analysis, options: ObjectExpression): UseDetails {
   const texts: Record<string, string> = {}
   for (const property of options.properties) {
@@ -83,7 +83,7 @@ function textDetails(text: string | undefined): UseDetails {
   return text === undefined ? NO_DETAILS : { texts: { '': text } }
 }
 
-/** The expression's value, if it is always the same string. */
+/** The expression's value if it is always the same string; `undefined` otherwise. */
 export function onlyText({ strings }: Analysis, node: Node | undefined): string | undefined {
   const texts = node && strings.exact(node)
   return texts?.length === 1 && !strings.mayBeNothing(node as Node) ? texts[0] : undefined
@@ -102,7 +102,7 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
       ? optionsDetails(analysis, each)
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
-  // The call passes one of several objects.
+  // If the call may pass one of several objects, the options are uncertain.
   const isOpen = !isComplete || objects.length === 0 || objects.length > 1
   const joined = joinDetails(objects)
   return isOpen ? { ...joined, isOpen } : joined

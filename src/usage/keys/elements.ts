@@ -29,7 +29,7 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
 }
 
 interface Attributes {
-  /** `undefined` if the object literal may not belong to an element. */
+  /** The element's component; `undefined` if it is not certain that the object literal belongs to an element. */
   readonly component?: Node | undefined
   readonly details?: Lookup['details']
 }
@@ -42,7 +42,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const name = staticName(property.key, property.computed)
     const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    // Other components may search any namespace.
+    // A component that is not the library's may search any namespace.
     const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
     const where = isOwn
       ? lookupIn(analysis, props, otherwise)
@@ -51,7 +51,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
-    // Some versions of the component do not apply the prefix of `t`.
+    // Some versions of `<Trans>` ignore the prefix of `t`.
     if (value && property.type === 'ObjectProperty' && lookup.prefixes)
       readKey(analysis, value, { ...lookup, prefixes: undefined, isGuess: true })
   }
@@ -72,7 +72,7 @@ function isOfLibrary({ libraries, values }: Analysis, component: Node | undefine
   )
 }
 
-/** Svelte compiles attributes that may change to getters. */
+/** The returned expression of a getter. Svelte compiles attributes that may change into getters. */
 function getterValue({ kind, body }: Extract<ObjectExpression['properties'][number], { type: 'ObjectMethod' }>) {
   const [statement, ...more] = body.body
   const isReturn = kind === 'get' && statement?.type === 'ReturnStatement' && more.length === 0
@@ -104,7 +104,7 @@ interface ComponentUse {
   readonly details?: Lookup['details']
 }
 
-/** Collects the key of a component. Skips attributes that are read on every element. */
+/** Collects the key of a library's component, unless `readAttributes` has already read it. */
 function readComponent(analysis: Analysis, { place, component, element, props, details }: ComponentUse) {
   const { collector, libraries, strings } = analysis
   const attribute = libraries.get('components', analysis.values.origin(component)?.name)

@@ -33,7 +33,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  // In `t.push(edge)`, `t` is probably a list. Only literal keys are kept.
+  // In `t.push(edge)`, `t` is probably a list, so only a literal argument counts as a key.
   if (value === object && value.isByName && !isMethodOfFunction(analysis, name)) {
     const spelled = passed?.filter((argument) => argument?.type === 'StringLiteral') ?? []
     readKeyArguments(analysis, node, spelled.slice(0, 1), value, 'asks')
@@ -43,21 +43,21 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   return true
 }
 
-/** Methods of next-intl's functions and of stores that show a text. */
+/** Methods that show a text: those of next-intl's functions and of stores. */
 const FUNCTION_METHODS = new Set(['rich', 'markup', 'subscribe'])
 
-/** `Reflect.apply(t, i18n, ['title'])` is like `t.apply(i18n, ['title'])`. */
+/** True for `Reflect.apply(t, i18n, ['title'])`, which is the same as `t.apply(i18n, ['title'])`. */
 function isReflectApply({ module }: Analysis, { name, callee }: Call): boolean {
   return name === 'apply' && isMember(callee) && module.isGlobal(unwrap(callee.object), 'Reflect')
 }
 
-/** True if a translation function may have this method. `undefined` is a computed name. */
+/** True if a translation function may have this method. `undefined` means that the name is computed. */
 function isMethodOfFunction({ libraries }: Analysis, method: string | undefined): boolean {
   if (method === undefined || method in Function.prototype || FUNCTION_METHODS.has(method)) return true
   return (['methods', 'queries', 'references'] as const).some((field) => libraries.has(field, method))
 }
 
-/** The arguments that the method passes to the function; `undefined` if unknown. */
+/** The arguments that the method passes to the function on which it is called; `undefined` if they are unknown. */
 function argumentsPassedBy(method: string | undefined, args: Call['args']): Arguments | undefined {
   switch (method) {
     case 'bind':
@@ -99,7 +99,7 @@ export function readKeyArguments(
     readKey(analysis, first, { place, ...where, prefixes: [ANYTHING], isGuess: true })
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, first, lookup)
-  // An app's own function may be `t(namespace, key)`.
+  // The app's own function may have the form `t(namespace, key)`.
   if (!value.isByName && value.namespaces !== 'any') return
   const key = second && second.type !== 'SpreadElement' ? unwrap(second) : undefined
   if (!key || isNoKey(key)) return
@@ -178,13 +178,13 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
   const { nodes, isComplete } = analysis.definitions.at(list, ELEMENTS)
-  // Only the last key must exist. If an earlier one is missing, the library tries the next.
+  // Only the last key must exist, because the library tries the next key if one is missing.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
   for (const node of nodes) readKey(analysis, node, node === nodes.at(-1) ? lookup : earlier)
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 
-/** Collects the keys of an expression that is defined elsewhere. */
+/** Collects the keys of an expression whose value is defined elsewhere. */
 function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   const { collector, strings } = analysis
   const { nodes, isComplete } = analysis.definitions.of(key)
@@ -198,10 +198,7 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   if (!isComplete) collector.addKeys(lookup, [ANYTHING])
 }
 
-/**
- * Reads `t(($) => $.section.title)`. The first property may name one of the function's namespaces, except the first
- * one.
- */
+/** Reads `t(($) => $.section.title)`. The first property may name any of the function's namespaces but the first. */
 function readSelector({ collector, strings }: Analysis, selector: FunctionNode, lookup: Lookup) {
   const { namespaces, prefixes } = lookup
   const others = typeof namespaces === 'object' ? namespaces.slice(1) : undefined
@@ -214,7 +211,7 @@ function readSelector({ collector, strings }: Analysis, selector: FunctionNode, 
   }
 }
 
-/** Collects a descriptor's key. The `v-t` directive calls it `path` or `key`. */
+/** Collects a descriptor's key from `id`, or from `path` or `key` in the `v-t` directive. */
 export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Lookup) {
   const { strings, collector } = analysis
   const { value, isOpen } = propertyOf(descriptor, 'id')
@@ -225,7 +222,7 @@ export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Loo
   else collector.addUnknown(lookup, 'key')
 }
 
-/** True for `defineMessages(...)`. */
+/** True for calls such as `defineMessages(...)`. */
 export function makesDescriptors({ values, libraries }: Analysis, node: Node): node is CallNode {
   return isCall(node) && libraries.has('descriptorMakers', values.origin(node.callee)?.name)
 }

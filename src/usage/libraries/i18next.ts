@@ -9,18 +9,18 @@ import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap 
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
-/** Methods that return the same instance or a new one. */
+/** Methods that return an instance: the same or a new one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
-/** Formats with plurals inside the messages. They ignore counts and contexts when they look up a key. */
+/** Plugins for formats with plurals inside the messages. They ignore counts and contexts when they look up a key. */
 const FORMATS = /^i18next-(?:icu|fluent|mf2|polyglot)(?:\/|$)/
-/** Formats that look up different keys than i18next. */
+/** Plugins for formats that look up other keys than i18next does. */
 const OTHER_FORMATS = /^@shopify\/i18next-shopify(?:\/|$)/
 
 /** Methods of the store that return no texts, or whose keys are collected elsewhere. */
 const STORE_METHODS = /^(?:on|off|emit|options|(?:add|remove|has|get)[A-Z]\w*)$/
 
-/** If an object has one of these properties, it contains i18next's options. */
+/** An object with one of these properties contains i18next's options. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
 export const i18next: Library = {
@@ -81,13 +81,13 @@ export const i18next: Library = {
   },
 }
 
-/** True for `.use(initReactI18next)`. All components then use this instance. */
+/** True for the argument of `.use(initReactI18next)`. All components then use the instance. */
 function isBindingOfFramework(plugin: Node, values: ValueReader): boolean {
   return values.origin(plugin)?.name === 'initReactI18next'
 }
 
 /**
- * Reads the setup from `i18n.init({ ... })`, `createInstance({ ... })`, and other packages' functions that take
+ * Reads the setup from `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take
  * i18next's options.
  */
 function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
@@ -108,7 +108,10 @@ function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   return definitions.of(given).nodes.some((node) => names.some((name) => propertyOf(node, name).value))
 }
 
-/** Reads the format from `import ICU from 'i18next-icu'`, or from an object or class with the type `i18nFormat`. */
+/**
+ * Finds a plugin that replaces the format, in `import ICU from 'i18next-icu'` or as an object or class with the type
+ * `i18nFormat`.
+ */
 function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, collector }: Analysis) {
   let owner = module.parentOf(node)
   if (/^(?:Import|Call)/.test(owner?.type ?? '')) {
@@ -119,12 +122,12 @@ function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, co
   while (owner && owner.type !== 'ObjectExpression' && owner.type !== 'ClassBody') owner = module.parentOf(owner)
   const members = owner ? childrenOf(owner) : []
   const lookup = members.find((each) => 'key' in each && staticName(each.key as Node, false) === 'addLookupKeys')
-  // Without this method, i18next looks up its default forms.
+  // If the plugin lacks this method, i18next looks up its own forms.
   if (!lookup) return
   const given = isFunction(lookup) ? lookup : 'value' in lookup ? (lookup.value as Node) : undefined
   const [list] = isFunction(given) ? given.params : []
   const references = list?.type === 'Identifier' ? (module.bindingOf(list)?.references ?? []) : []
-  // The method may add keys to the list that it receives.
+  // If the method only returns the list that it receives, it adds no keys.
   const isReturned = (name: Node) =>
     /^(?:ReturnStatement|ArrowFunctionExpression)$/.test(module.parentOf(name)?.type ?? '')
   const isAsGiven = isFunction(given) && (!list || list.type === 'Identifier') && references.every(isReturned)
@@ -155,7 +158,7 @@ class SetupReader {
   readonly #definitions: Definitions
   readonly #strings: Strings
 
-  /** @param isMain true for the instance that the whole app uses */
+  /** @param isMain true if the options belong to the instance that the whole app uses */
   constructor(
     private readonly analysis: Analysis,
     private readonly isMain = true,
@@ -168,7 +171,8 @@ class SetupReader {
     this.#add({ isUnclear: false })
     const ns = this.#valuesOf(options, 'ns')
     const defaults = this.#valuesOf(options, 'defaultNS')
-    // If `defaultNS` is not set, the default namespace is `translation`, unless `ns` is set and does not include it.
+    // If `defaultNS` is not set, the default namespace is `translation`, unless `ns` is set and does not include
+    // `translation`.
     const names = ns.values.flatMap((value) => this.#strings.settings(value) ?? [])
     if (defaults.values.length === 0 && (ns.values.length === 0 || names.includes('translation')))
       this.#add({ defaultNamespaces: ['translation'] })
@@ -180,11 +184,11 @@ class SetupReader {
     this.#readReact(options)
     const { values: interpolation } = this.#valuesOf(options, 'interpolation')
     const prefixes = interpolation.map((value) => this.#valuesOf(value, 'nestingPrefix'))
-    // References in texts then use a different syntax.
+    // With another `nestingPrefix`, references in texts have a different syntax.
     if (prefixes.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('prefixes', options)
   }
 
-  /** Reads the separators from the options of a single call. */
+  /** Reads the namespace and key separators from the options of a single call. */
   readCallOptions(options: Node) {
     for (const [name, field] of SETUP_OPTIONS) {
       const { value } = field === 'keySeparators' || field === 'nsSeparators' ? propertyOf(options, name) : {}
@@ -227,7 +231,8 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // The option's own node is the most exact place for a report, even if its value cannot be read.
+    // If the options contain the option directly, its node is the best place for a report, even if its value cannot be
+    // read.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { nodes: values, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).nodes.some(hasComputedName)

@@ -1,4 +1,4 @@
-/** All supported libraries. A new library needs its own file and one line here. */
+/** All supported libraries. Each has its own file and is listed here. */
 import { i18next } from './i18next.ts'
 import type { Library } from './library.ts'
 import { nextIntl } from './next-intl.ts'

@@ -11,11 +11,14 @@ import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
-/** Describes one library. Names are listed as they appear in the source or in compiled code. */
+/** Describes one library. Its names are listed as they appear in source code or in compiled code. */
 export interface Library {
   /** Functions that translate and are recognized by name alone. The first argument is a key or a message descriptor. */
   readonly functions?: readonly string[]
-  /** Functions that are recognized only as methods, as in `i18n.te('x')` and `const { tm } = useI18n()`. */
+  /**
+   * Functions that are recognized by name, but only as members of an object, as in `i18n.te('x')` and `const { tm } =
+   * useI18n()`.
+   */
   readonly methods?: readonly string[]
   /** Names in the other lists that are also common elsewhere. They count only in modules that import a library. */
   readonly shortNames?: readonly string[]
@@ -23,20 +26,19 @@ export interface Library {
   readonly translators?: readonly string[]
   /** Functions that return such objects. */
   readonly factories?: readonly string[]
-  /** Other members of such objects, for example the elements of the tuple that a hook returns. */
+  /** Other members of such objects that translate, for example the elements of the tuple that a hook returns. */
   readonly members?: Readonly<Record<string, 'function' | 'translator'>>
-  /** Members that contain a function, as in `ref.current`. */
+  /** Members that contain the translation function, such as `current` in `ref.current`. */
   readonly references?: readonly string[]
   /** Functions that return their first argument, or the result of calling it. */
   readonly wrappers?: readonly string[]
   /**
-   * Attributes that contain a key on any element. The value selects the namespaces to search if the element does not
-   * name one.
+   * Attributes that contain a key on any element, each with the namespaces to search if the element does not name one.
    */
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
   /** Components that take a key, and the attribute that contains it. */
   readonly components?: Readonly<Record<string, string>>
-  /** The packages that export these components. */
+  /** Matches the packages that export these components. */
   readonly componentPackages?: RegExp
   /** Functions and methods that take a key and show no text, for example because they only check that it exists. */
   readonly queries?: readonly string[]
@@ -44,28 +46,31 @@ export interface Library {
   readonly descriptorMakers?: readonly string[]
   /** Members that return texts as data, without a translation function. */
   readonly data?: Readonly<Record<string, DataMember>>
-  /** The library's packages. */
+  /** Matches the library's packages. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
-  /** More names that identify the library. A file that contains none of its names does not use it. */
+  /**
+   * More names that occur in code that uses the library. A file that contains none of the library's names does not use
+   * it.
+   */
   readonly words?: readonly string[]
-  /** Parts of names that identify the library. */
+  /** Parts of such names. */
   readonly fragments?: readonly string[]
 
   /**
-   * The value of an import. `name` is `*` for the whole module. `null` means that the import does not translate,
-   * despite its name.
+   * Returns the value of an import. `name` is `*` for the whole module. `null` means that the import does not
+   * translate, even if its name suggests it.
    */
   importValue?(source: string, name: string): Value | null | undefined
-  /** The value that a call returns. */
+  /** Returns the value of a call. */
   callValue?(call: Call, values: ValueReader): Value | undefined
-  /** The value of a callback's first parameter. */
+  /** Returns the value of a callback's first parameter. */
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
   /** Reads the other attributes of an element. */
   elementDetails?(element: JSXOpeningElement, analysis: Analysis): UseDetails | undefined
-  /** The keys that are derived from the children of an element without a key attribute. */
+  /** Returns the keys that the library derives from the children of an element that has no key attribute. */
   keysOfChildren?(element: Node, analysis: Analysis): readonly StringValue[] | undefined
-  /** Reads the options of a call that change how the library reads keys. */
+  /** Reads those options of a call that change how the library reads keys. */
   readCallOptions?(options: Node, analysis: Analysis): void
   /** Collects the uses in a call, unless the called function translates. */
   readCall?(call: Call, analysis: Analysis): void
@@ -73,19 +78,21 @@ export interface Library {
   readonly readNodes?: { readonly [T in Node['type']]?: (node: Extract<Node, { type: T }>, analysis: Analysis) => void }
 }
 
-/** A member that returns texts as data. If the code does not name a namespace or key, the member may read any. */
+/** A member that returns texts as data. If the code does not name a namespace or a key, any may be read. */
 export interface DataMember {
-  /** True if other objects often have a member with this name. It then counts only on translators. */
+  /** True if other objects often have a member with this name. The member then counts only on translators. */
   readonly isCommon?: boolean
   /**
-   * Where the code names the namespace or key: the index of a call's argument, or `next` for the property after the
-   * member.
+   * Where the code names the namespace: the index of the call's argument, or `next` for the property after the member.
+   * The same applies to `key`.
    */
   readonly namespace?: number | 'next'
   readonly key?: number | 'next'
-  /** Members of the data that return no texts. */
+  /** Matches members of the data that return no texts. */
   readonly except?: RegExp
-  /** Matches names of objects with this member, and of functions that return such objects. */
+  /**
+   * Matches the names of objects that have this member, and of functions that return such objects. Default: any name.
+   */
   readonly of?: RegExp
 }
 
@@ -111,7 +118,7 @@ export interface ValueReader {
   readonly module: Module
   readonly strings: Strings
   of(node: Node): Value | undefined
-  /** The value of a name that the module does not declare. */
+  /** The value of a global name. */
   byName(name: string): Value | undefined
   origin(node: Node): Origin | undefined
   call(node: CallNode): Call
@@ -162,7 +169,7 @@ export class Libraries {
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
     this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
-    // A function may also be called as a method. Object names are compared case-insensitively.
+    // Every function may also be called as a method. The names of translators are compared case-insensitively.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
@@ -180,11 +187,11 @@ export class Libraries {
     ])
     const fragments = this.all.flatMap((each) => each.fragments ?? [])
     const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
-    // A name in the source may contain a Unicode escape.
+    // Code with a Unicode escape (`\u`) always passes, because a name may be written with escapes.
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** A fast check that returns false only if the source certainly uses no key. */
+  /** A fast check. False means that the code certainly uses no key. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }

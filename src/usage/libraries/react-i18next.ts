@@ -15,7 +15,10 @@ import {
 } from '../syntax/tree.ts'
 import type { Analysis, Library, Origin, ValueReader } from './library.ts'
 
-/** Packages whose `useTranslation` takes a namespace and options. The app's own function may take anything. */
+/**
+ * Matches packages whose `useTranslation` takes a namespace and options. A function of the app with this name may take
+ * anything.
+ */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
 
 export const reactI18next: Library = {
@@ -54,7 +57,7 @@ export const reactI18next: Library = {
     const texts = textsOfChildren(analysis, read?.children)
     const { value: defaults, isOpen } = propertyOf(read?.props ?? NO_PROPS, 'defaults')
     if (!texts.some(({ text }) => text === '') || (!defaults && !isOpen)) return texts
-    // Without children, `<Trans>` uses its default text as the key.
+    // If `<Trans>` has no children, it uses its default text as the key.
     const other = defaults ? analysis.strings.of(defaults) : []
     return [...texts, ...other, ...(isOpen ? [ANYTHING] : [])]
   },
@@ -123,7 +126,7 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   })
   const own = optionsDetails(analysis, props)
   const details = joinDetails([own, ...all])
-  // Only some versions use `{{ count }}` in the children as the count.
+  // Whether `{{ count }}` in the children sets the count depends on the version.
   const isCounted =
     own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
   const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
@@ -135,12 +138,15 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   }
 }
 
-/** Elements that react-i18next keeps in the text if they have no attributes: `transKeepBasicHtmlNodesFor`. */
+/**
+ * Elements that react-i18next keeps in the text if they have no attributes: the default of
+ * `transKeepBasicHtmlNodesFor`.
+ */
 const KEPT_ELEMENTS = new Set(['br', 'strong', 'i', 'p'])
 
 /** An element, in JSX or compiled. */
 interface ReactElement {
-  /** The tag, if this is an HTML element. */
+  /** The tag of an HTML element; `undefined` for a component. */
   readonly tag: string | undefined
   readonly props: Node | undefined
   /** `undefined` if the children are computed. */
@@ -181,7 +187,7 @@ function childrenIn(props: Node): readonly Node[] | undefined {
 }
 
 /**
- * The strings that `<Trans>` may derive from its children. `*` replaces computed parts. If the version of react-i18next
+ * The strings that `<Trans>` may derive from its children. Computed parts become `*`. If the version of react-i18next
  * is unknown, strings that only some versions produce have `isExcluded` set.
  */
 function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefined): readonly StringValue[] {
@@ -194,14 +200,14 @@ function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefin
 }
 
 interface Serializer extends Analysis {
-  /** True from version 17 on. A kept element then keeps its name even if it contains elements and values. */
+  /** True from version 17 on, in which kept elements keep their names even if they contain elements or values. */
   readonly keepsNested: boolean
 }
 
 function textsOf(analysis: Serializer, children: readonly Node[] | undefined): readonly StringValue[] {
   if (!children) return [ANYTHING]
   const spread = children.findIndex((child) => child?.type === 'SpreadElement' || child?.type === 'JSXSpreadChild')
-  // After a spread, the numbers of the elements are unknown.
+  // The text contains the index of each element, which is unknown after a spread.
   const known = spread === -1 ? children : children.slice(0, spread)
   const parts = known.map((child, at) => (child ? textsOfChild(analysis, unwrap(child), at) : [EMPTY]))
   return concatAll(spread === -1 ? parts : [...parts, [ANYTHING]])
@@ -210,7 +216,7 @@ function textsOf(analysis: Serializer, children: readonly Node[] | undefined): r
 function textsOfChild(analysis: Serializer, child: Node, index: number): readonly StringValue[] {
   switch (child.type) {
     case 'JSXText':
-      // Only some compilers keep a tab.
+      // Some compilers keep a tab, others do not.
       return /\t/.test(cleaned(child.value)) ? [ANYTHING] : [literal(cleaned(child.value))]
     case 'NullLiteral':
     case 'BooleanLiteral':
@@ -232,7 +238,7 @@ function textsOfChild(analysis: Serializer, child: Node, index: number): readonl
 
 function textsOfElement(analysis: Serializer, { tag, props, children }: ReactElement, index: number) {
   const names = props?.type === 'ObjectExpression' ? props.properties.map(nameOfProperty) : [undefined]
-  // These properties replace or reorder the children, or may do so.
+  // These properties may replace or reorder the children.
   if (names.includes(undefined) || names.includes('i18nIsDynamicList') || names.includes('ref')) return [ANYTHING]
   const own = names.filter((name) => name !== 'key' && name !== 'children').length
   const isKept = tag !== undefined && KEPT_ELEMENTS.has(tag) && own === 0
@@ -241,7 +247,7 @@ function textsOfElement(analysis: Serializer, { tag, props, children }: ReactEle
   const only = children?.length === 1 && children[0] ? unwrap(children[0]) : undefined
   const isText = only && (only.type === 'JSXText' || only.type === 'StringLiteral' || only.type === 'TemplateLiteral')
   if (isKept && only && !isText && only.type !== 'ObjectExpression' && !elementOf(analysis, only)) return [ANYTHING]
-  // An element whose only child is empty has no children.
+  // If the only child may be empty, the element may be serialized as one without children.
   if (content.some(({ text }) => text === '') && only && !elementOf(analysis, only)) return [ANYTHING]
   const name = isKept && (isText || analysis.keepsNested) ? tag : index
   return concatAll([[literal(`<${name}>`)], content, [literal(`</${name}>`)]])

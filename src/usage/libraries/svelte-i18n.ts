@@ -20,8 +20,8 @@ export const svelteI18n: Library = {
   },
 
   /**
-   * In code for the browser, the store is the first argument of `store_get`. In code for the server, it is the last,
-   * after its name.
+   * Reads `store_get`, whose first argument is the store in code for the browser. In code for the server, the store is
+   * the last argument, after its name.
    */
   callValue({ name, args }, values) {
     if (name !== 'store_get') return undefined
@@ -32,7 +32,10 @@ export const svelteI18n: Library = {
     )
   },
 
-  /** Reads `ctx[3]('title')`. Svelte 4 keeps stores in `ctx`, and writes the name in a comment before the call. */
+  /**
+   * Reads `ctx[3]('title')`. Svelte 4 keeps stores in `ctx`, and writes the name of each store into a comment before
+   * the call.
+   */
   readCall({ node, callee, args }, analysis) {
     if (!isMember(callee) || callee.property.type !== 'NumericLiteral') return
     if (callee.object.type !== 'Identifier' || !/^#?(?:ctx|new_ctx|child_ctx)$/.test(callee.object.name)) return

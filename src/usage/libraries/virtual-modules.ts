@@ -1,4 +1,4 @@
-/** The plugin's virtual modules with `load()`, imports of messages, and the glue. */
+/** The plugin's virtual modules (with `load()`), its modules with messages, and its glue for libraries. */
 import type { ExportAllDeclaration, ExportNamedDeclaration, Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
@@ -20,7 +20,7 @@ export const virtualModules: Library = {
     if (at === undefined || !source?.startsWith('unplugin-localization/')) return
     const options = args[at]
     const names = options?.type === 'ObjectExpression' ? options.properties.map(nameOf) : []
-    // Options that cannot be read may contain `id`.
+    // Keys have no prefix if the option `id` is set. Options that cannot be read may contain it.
     if (!options || (names.length > 0 && !names.includes('id') && !names.includes(undefined)))
       collector.addPrefixedKeys()
   },

@@ -27,7 +27,7 @@ const COMPILERS = {
   astro: { packageName: '@astrojs/compiler', module: '@astrojs/compiler', compile: compileAstro },
 } satisfies Record<string, { packageName: string; module: string; compile: Compiler }>
 
-/** The file cannot be read or compiled. It may use any key. */
+/** Thrown if a file cannot be read or compiled. The file may then use any key. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   constructor(
@@ -44,7 +44,7 @@ export function createCompile(root: string): Compile {
   const require = createRequire(join(root, 'package.json'))
   const load = async (name: string): Promise<unknown> => {
     const loaded = (await import(pathToFileURL(require.resolve(name)).href)) as { readonly default?: object }
-    // Node.js exports a CommonJS module as `default`, and also exports the names that it can detect.
+    // Node exports a CommonJS module as `default`, and in addition only those of its names that it can detect.
     return { ...loaded.default, ...loaded }
   }
   return async (file, source) => {
@@ -97,7 +97,7 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   return [...parts, { code, name, place: placesOf(map) }]
 }
 
-/** In syntax errors, Vue counts lines from the start of the block. */
+/** Corrects the place in Vue's syntax errors, which count lines from the start of the block. */
 function compileScript({ compileScript: compile }: typeof Vue, descriptor: Vue.SFCDescriptor, inlineTemplate: boolean) {
   try {
     return compile(descriptor, { id: 'x', inlineTemplate })
@@ -120,7 +120,7 @@ async function compileSvelte({ compile }: typeof Svelte, file: string, source: s
   return [{ code: js.code, name: `${file}.js`, place: placesOf(js.map) }]
 }
 
-/** Declared here, because this package does not install the compiler. */
+/** The part of the Astro compiler that is used. Declared here, because this package does not install the compiler. */
 interface AstroCompiler {
   transform(source: string, options: object): Promise<{ code: string; map: string }>
 }
@@ -130,7 +130,10 @@ async function compileAstro({ transform }: AstroCompiler, file: string, source: 
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
 }
 
-/** The place in an error from Babel, Vue (`loc`) or Svelte (`start`). If there is none, the start of the file. */
+/**
+ * The place in an error from Babel or Vue (`loc`) or from Svelte (`start`); the start of the file if the error has no
+ * place.
+ */
 function placeOfError(error: unknown): UsePlace {
   const { loc, start = loc } = error as { readonly loc?: ErrorPlace; readonly start?: ErrorPlace }
   const { line = 1, column = 0 } = loc?.start ?? start ?? {}

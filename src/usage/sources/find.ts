@@ -7,7 +7,7 @@ import { createReferenceCloser } from '../references.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../used-keys.ts'
 import { resolveIgnored } from './list.ts'
 
-/** Names and globs in addition to those in the option `prune`. */
+/** Names and globs that apply in addition to those in the options. */
 interface MoreSettings {
   readonly keep?: readonly string[] | undefined
   readonly ignoreIn?: readonly string[] | undefined

@@ -1,6 +1,6 @@
 /**
  * Resolves the globs in `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`. They are relative to the
- * root, and may leave it through `..` or a link. Each file is identified by its real path.
+ * root, and may leave it through `..` or a link. Files are identified by their real paths.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, toPosix } from '../../shared/paths.ts'
 
-/** These folders are skipped, unless a glob names one before its first special character. */
+/** Folders that are skipped, unless a glob names the folder before its first special character. */
 const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
@@ -22,7 +22,9 @@ const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
 interface PathGlob {
   readonly given: string
   readonly isExcluding: boolean
-  /** The folder or file that the glob starts with, up to its first special character. Absolute, with links resolved. */
+  /**
+   * The folder or file that the glob names before its first special character, as an absolute path with links resolved.
+   */
   readonly base: string
   /** The rest of the glob, relative to `base`. */
   readonly rest: string
@@ -45,18 +47,21 @@ function parseGlob(root: string, given: string): PathGlob {
   return { given, isExcluding, base: existsSync(base) ? realpathSync(base) : base, rest, matches }
 }
 
-/** Brackets also match themselves, because routers use folder names such as `[slug]` and `(group)`. */
+/**
+ * The globs to match: the given one, and one in which brackets match themselves, because routers use folder names such
+ * as `[slug]` and `(group)`.
+ */
 function spellings(glob: string): string[] {
   const escaped = glob.replace(/(?<!\\)[[\]]/g, '\\$&').replace(/(?<![\\!+@?*])\(([^()|]*)\)/g, '\\($1\\)')
   return [...new Set([glob, escaped])]
 }
 
 export interface PathFilter {
-  /** The folders and files that the globs start with. Absolute, with links resolved. */
+  /** The folders and files with which the globs start, as absolute paths with links resolved. */
   readonly bases: readonly string[]
-  /** True if the absolute path may match or contain a matching file. */
+  /** True if the absolute path may match, or may be a folder that contains a matching file. */
   mayHold(path: string): boolean
-  /** The globs that match the path. Empty if another glob excludes the path or its real path. */
+  /** The globs that match the path; none if another glob excludes the path or its real path. */
   globsOf(path: string, real?: string): readonly string[]
 }
 
@@ -111,8 +116,8 @@ export async function listFiles(root: string, patterns: readonly string[]): Prom
 }
 
 /**
- * Yields the visible files in a folder, or the file itself, each with its real path. Ordinary folders are read before
- * links. No folder is read twice, because a link may lead to a parent folder.
+ * Yields the visible files in a folder, or `base` itself if it is a file, each with its real path. Ordinary folders are
+ * read before links. Each folder is read only once, because a link may point to a parent folder.
  */
 async function* walk(base: string): AsyncGenerator<readonly [path: string, real: string]> {
   const kind = await stat(base).catch(() => undefined)
@@ -129,7 +134,7 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
       if (entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)
       const isLink = entry.isSymbolicLink()
-      // A broken link is not a file.
+      // For a broken link, the target is `undefined`.
       const target = isLink ? await stat(path).catch(() => undefined) : entry
       if (target?.isFile()) yield [path, isLink ? await realpath(path) : join(real, entry.name)]
       else if (target?.isDirectory() && isVisible(entry.name)) (isLink ? links : folders).push(path)
@@ -138,14 +143,14 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
 }
 
 export interface IgnoredFiles {
-  /** The globs as configured, with relative paths, and with absolute real paths. */
+  /** The globs in three forms: as configured, with relative paths, and with absolute real paths. */
   readonly patterns: readonly string[]
   /** The globs that start with a folder or file that does not exist. */
   readonly missing: readonly string[]
 }
 
 /**
- * Resolves globs to all spellings of a path that bundlers and commands use.
+ * Resolves the globs in `prune.ignoreIn`, so that they match all spellings of a path that bundlers and commands use.
  */
 export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))

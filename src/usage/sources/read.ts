@@ -1,4 +1,4 @@
-/** Reads the project's sources: the keys that they use, the places of these uses, and imports. */
+/** Reads the project's sources to find the keys that they use, and where. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export interface SourcesUsage {
   readonly modules: readonly (readonly [file: string, usage: ModuleUsage])[]
   /** Files that cannot be read or compiled. They may use any key. */
   readonly problems: readonly SourceProblem[]
-  /** Warnings about globs that match no files. */
+  /** Warnings about globs that match no file. */
   readonly warnings: readonly string[]
 }
 
@@ -40,13 +40,13 @@ export interface SourcesOptions {
   readonly files?: readonly string[] | undefined
   /** Translation functions in addition to those in the options. */
   readonly functions?: readonly string[] | undefined
-  /** Files that may be unreadable, in addition to those in the options. */
+  /** Files that are ignored if they cannot be read, in addition to those in the options. */
   readonly ignoreIn?: readonly string[] | undefined
   /** Also read the other arguments of calls. */
   readonly details?: boolean
   /** Also read strings that may be keys. Default: only if `prune` needs them. */
   readonly literals?: boolean
-  /** The catalog's namespaces, to find strings that begin with one. Default: none. */
+  /** The catalog's namespaces, to find strings that begin with a namespace. Default: none. */
   readonly namespaces?: readonly string[]
   /** Also read the files in `usage.literalsIn`. */
   readonly names?: boolean
@@ -54,10 +54,10 @@ export interface SourcesOptions {
   readonly cache?: UsageCache
 }
 
-/** The analyzed source and its usage, by file. */
+/** The source that was analyzed and its usage, by file. */
 export type UsageCache = Map<string, { readonly source: string; readonly usage: ModuleUsage }>
 
-/** Throws CONFIG_INVALID if no file matches. */
+/** Reads and analyzes all source files. Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
   config: ResolvedConfig,
   given: SourcesOptions,
@@ -86,14 +86,14 @@ export async function readSourcesUsage(
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     let mayCall = true
     try {
-      // Such files have no default texts to extract.
+      // Files that are not code contain no default texts to extract.
       if (!isCode(file)) return details ? EMPTY_USAGE : await readNames(file)
       const source = (await readBytes(join(root, file))).toString('utf8')
       mayCall = analyzer.mayUseKeys(source)
       // Code without calls may still matter for keys, but contains no default texts.
       if (!mayCall && details) return EMPTY_USAGE
       const known = cache?.get(file)
-      // Options that this file imports from another file may have changed.
+      // A file with setup is read again, because options that it imports from another file may have changed.
       if (known?.source === source && !known.usage.setup) return known.usage
       const result = await usageOfSource(analyzer, compile, file, source)
       cache?.set(file, { source, usage: result })
@@ -113,7 +113,7 @@ export async function readSourcesUsage(
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   const named = given.names ? await readNamedTexts(config) : NO_NAMES
-  // Files are read concurrently, in any order.
+  // Files are read concurrently, so the problems are in no particular order.
   problems.sort((a, b) => compareCodeUnits(a.file, b.file))
   const defaults = sectionDefaults.usage().files
   const option = given.files ? '--source' : 'usage.files'
@@ -151,7 +151,10 @@ export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts
   return { files, modules, problems, warnings: unmatched.map((glob) => unmatchedWarning('usage.literalsIn', glob)) }
 }
 
-/** Reads a file as text. The project's own translations, and declarations generated from them, do not count as uses. */
+/**
+ * Returns a function that reads a file as text. The project's own translation files, and declarations, do not count as
+ * uses.
+ */
 function createNamesReader(config: ResolvedConfig): (file: string) => Promise<ModuleUsage> {
   const { match } = createFilePatterns(config)
   return async (file) => {
@@ -166,7 +169,7 @@ function unmatchedWarning(option: string, glob: string): string {
   return `${option}: ${JSON.stringify(glob)} matches no file`
 }
 
-/** The usage of a source file. Places refer to the uncompiled file. Throws SourceError. */
+/** The usage of a source file. Places are those in the original file. Throws SourceError. */
 async function usageOfSource(analyzer: Analyzer, compile: Compile, file: string, source: string): Promise<ModuleUsage> {
   return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
@@ -212,10 +215,10 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
 /** The places of all keys, patterns, strings and calls in one source file. */
 type PlacesOf = ReadonlyMap<string, readonly UsePlace[]>
 
-/** Returns `undefined` if the source does not contain the use. */
+/** Returns the place of a use in the source file; `undefined` if the file does not contain it. */
 export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
 
-/** Analyzes the files on disk again, because the bundler's modules may be compiled and so have other places. */
+/** Analyzes the files on disk again, because the modules that the bundler passes may be compiled, with other places. */
 export async function readSourcePlaces(
   files: Iterable<string | undefined>,
   namespaces: readonly string[],
@@ -232,17 +235,18 @@ export async function readSourcePlaces(
     if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
-    // The bundler may compile the file in its own way.
+    // Errors are ignored, because the bundler may be able to compile a file that fails here.
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
   const isText = fileFilter(literalsIn)
   return ({ kind, name, file = '', line, column }) => {
-    // Places in files that are read as text are already exact.
+    // Files in `usage.literalsIn` are read as text, so their places are already exact.
     if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }
     const own = places.get(file)
     const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
-    // If the file was analyzed without a compiler, the place is the same. Otherwise, the first one is used.
+    // If the bundler did not compile the file, one place is the same as the given one. Otherwise, the first place is
+    // used.
     return found?.find((place) => place.line === line && place.column === column) ?? found?.[0]
   }
 }
@@ -281,21 +285,21 @@ const EXTENSIONS = [
 /**
  * Returns a function that reads modules of the app that are imported by a relative path.
  *
- * @param root the folder to which the names of importing files are relative. By default, these names are absolute.
+ * @param root the folder to which the paths of the importing files are relative; by default, these paths are absolute
  */
 export function createReadImport(root = ''): ReadImport {
   return (source, file) => {
     const importer = file.replace(/[?#].*$/, '')
     if (!/^\.\.?\//.test(source) || importer.includes('\0')) return undefined
     const path = join(dirname(importer), source)
-    // TypeScript code imports `x.ts` as `x.js`.
+    // TypeScript code may import `x.ts` as `x.js`.
     const names = [...EXTENSIONS.map((extension) => path + extension), path.replace(/\.([cm]?)js$/, '.$1ts')]
     for (const name of names) {
       try {
         const code = readFileSync(join(root, name), 'utf8')
         return { code: name.endsWith('.json') ? `export default ${code}` : code, file: name }
       } catch {
-        // The next name may exist.
+        // Try the next name.
       }
     }
     return undefined

@@ -3,8 +3,8 @@ import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
 /**
- * One step into a value: a property, any element, any key, the remaining properties (`rest`), or a computed property.
- * `member` is the expression that takes the step; in patterns, there is none.
+ * One step into a value: to a property, any element, any property name (`key`), the remaining properties (`rest`), or a
+ * computed property (`unknown`). `member` is the member expression that takes the step. Steps in patterns have none.
  */
 export type Access =
   | { readonly kind: 'property'; readonly name: string; readonly member?: MemberNode }
@@ -87,7 +87,7 @@ function accessed({ source, path }: Assignment, access: Access): Assignment {
   return { source, path: [...path, access] }
 }
 
-/** `imported` is `*` for the whole module. */
+/** A name that an import declares. `imported` is the exported name, or `*` for the whole module. */
 export interface ImportedName {
   readonly source: string
   readonly imported: string
@@ -102,7 +102,7 @@ export interface Binding {
   import?: ImportedName
   /** True for declarations such as `export const x`. */
   isExported?: boolean
-  /** True for an `enum`. Its object never changes. */
+  /** True for an `enum`, whose object never changes. */
   isEnum?: boolean
 }
 

@@ -46,7 +46,7 @@ const BLOCKS = new Set([
   'TSModuleBlock',
 ])
 
-/** In these fields, an identifier is not a value unless it is computed. */
+/** Fields of nodes in which an identifier is only a name, not a reference to a value, unless the node is `computed`. */
 const NAME_FIELDS = ['property', 'key', 'id', 'label', 'imported', 'exported', 'meta']
 
 const ASSIGNING_OPERATORS = new Set(['=', '??=', '||=', '&&='])
@@ -56,7 +56,7 @@ interface Place {
   readonly parent: Node | undefined
   /** The scope that the node opens, or otherwise the surrounding scope. */
   readonly scope: Scope
-  /** Set if the node is a name that refers to a value. `null` for a global. */
+  /** Set if the node is a name that refers to a value: its binding, or `null` for a global. */
   binding: Binding | null | undefined
 }
 
@@ -68,7 +68,7 @@ export class Module {
   readonly #places = new Map<Node, Place>()
   readonly #declaring = new Set<Node>()
   readonly #imports: Binding[] = []
-  /** Assignments to members, by the member. */
+  /** The assignments to each member expression. */
   readonly #writes = new Map<MemberNode, Assignment[]>()
 
   constructor(
@@ -82,14 +82,14 @@ export class Module {
     for (const place of this.#places.values()) this.#resolve(place)
   }
 
-  /** Adds the other module's nodes. */
+  /** Adds the other module's nodes, so that this module can follow values into them. */
   link(other: Module) {
     for (const [node, place] of other.#places) this.#places.set(node, place)
     for (const node of other.#declaring) this.#declaring.add(node)
     for (const [member, assignments] of other.#writes) this.#writes.set(member, assignments)
   }
 
-  /** The values that the module assigns to members, in source order. */
+  /** The values that the code assigns to each member expression, in source order. */
   get writes(): ReadonlyMap<MemberNode, readonly Assignment[]> {
     return this.#writes
   }
@@ -102,7 +102,7 @@ export class Module {
     return this.#places.get(node)?.parent
   }
 
-  /** `undefined` for a global. */
+  /** The binding of a name; `undefined` for a global. */
   bindingOf(node: Identifier | JSXIdentifier): Binding | undefined {
     const { binding, scope = this.#top }: Partial<Place> = this.#places.get(node) ?? {}
     return binding === undefined ? scope.lookup(node.name) : (binding ?? undefined)
@@ -112,7 +112,7 @@ export class Module {
     return node.type === 'Identifier' && node.name === name && !this.bindingOf(node)
   }
 
-  /** False for declarations, property names and labels. */
+  /** True if the name refers to a value. False for names in declarations, property names and labels. */
   isReference(node: Identifier): boolean {
     return this.#places.get(node)?.binding !== undefined
   }
@@ -126,7 +126,10 @@ export class Module {
     return true
   }
 
-  /** The module's functions that a callee may refer to; `undefined` if it may also refer to others. */
+  /**
+   * The module's functions that a callee may refer to. Empty if it may also be something else; `undefined` if the
+   * module does not declare it.
+   */
   functionsOf(callee: Node): readonly FunctionNode[] | undefined {
     if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
@@ -169,7 +172,7 @@ export class Module {
     if ((node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression') && node.id) return node.id.name
     if (node.type === 'ObjectMethod' || node.type === 'ClassMethod') return staticName(node.key, node.computed)
     let parent = this.parentOf(node)
-    // The function may be wrapped: `const columns = useCallback((t) => ...)`.
+    // The function may be wrapped in calls: `const columns = useCallback((t) => ...)`.
     while (isCall(parent) && parent.callee !== node) parent = this.parentOf(parent)
     if (parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty')
       return staticName(parent.key, parent.computed)
@@ -190,7 +193,7 @@ export class Module {
       this.#places.set(node, scope === around ? next : { ...next, scope })
       this.#declare(node, around, scope)
       for (const child of childrenOf(node).reverse()) {
-        // A shorthand property has two nodes for the same name. Only the value counts as a use.
+        // A shorthand property has the same name in two nodes, of which only the value counts as a reference.
         if (node.type === 'ObjectProperty' && node.shorthand && child === node.key && child !== node.value) continue
         pending.push({ node: child, parent: node, scope, binding: undefined })
       }
@@ -292,7 +295,8 @@ function iterated({ type, right }: ForInStatement | ForOfStatement): Assignment 
 }
 
 /**
- * An `enum` as an object literal. Members that are not strings are treated like a spread, which may define any name.
+ * An `enum` as an object literal. Other members than strings become a spread of an unknown object, which may have any
+ * names.
  */
 function objectOf({ members }: TSEnumDeclaration): Node {
   const isText = ({ initializer }: TSEnumMember) => initializer?.type === 'StringLiteral'

@@ -21,7 +21,7 @@ export type MemberNode = MemberExpression | OptionalMemberExpression
 export type TypeWrapper = Extract<Node, { type: `TS${string}Expression` | 'TSTypeAssertion' | 'TypeCastExpression' }>
 
 const TYPE_WRAPPER = /^(?:TS\w+Expression|TSTypeAssertion|TypeCastExpression)$/
-/** Matches types in TypeScript and Flow, except TypeScript nodes that contain code. */
+/** Matches the node types of TypeScript and Flow types. TypeScript nodes that contain code do not match. */
 const TYPE = /^(?:TS(?!\w+Expression$|TypeAssertion|Enum|Module|ExportAssignment|ParameterProperty)|Type(?!Cast))/
 
 const FUNCTIONS = new Set([
@@ -71,7 +71,7 @@ export function unwrap(given: Node): Node {
   }
 }
 
-/** The node for `undefined`, `null`, and the left side of `y && x`. */
+/** The node that is used for `undefined`, `null`, and the left side of `y && x`. */
 export const NOTHING = { type: 'NullLiteral' } as Node
 
 /** The two possible values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
@@ -93,7 +93,7 @@ export function isMember(node: Node | null | undefined): node is MemberNode {
   return node?.type === 'MemberExpression' || node?.type === 'OptionalMemberExpression'
 }
 
-/** True if an argument is omitted, `null` or `undefined`. */
+/** True if the argument is missing, `null` or `undefined`. */
 export function isNullish(node: Node | undefined): node is undefined {
   return !node || node.type === 'NullLiteral' || (node.type === 'Identifier' && node.name === 'undefined')
 }
@@ -126,7 +126,7 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
 
 export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
-/** The attributes of a JSX element as an object literal, which is what compilers make of them. */
+/** The attributes of a JSX element as an object literal, into which compilers turn them. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
@@ -175,7 +175,7 @@ export function usesArguments(node: FunctionNode): boolean {
   return has(node, (each) => each.type === 'Identifier' && each.name === 'arguments')
 }
 
-/** Searches the function, including its arrow functions but no other nested functions. */
+/** Searches the function. Of the functions and classes inside it, only arrow functions are searched. */
 function has(node: FunctionNode, isWanted: (node: Node) => boolean): boolean {
   const pending: Node[] = childrenOf(node)
   for (let at = pending.pop(); at; at = pending.pop()) {
@@ -188,7 +188,7 @@ function has(node: FunctionNode, isWanted: (node: Node) => boolean): boolean {
 
 const require = createRequire(import.meta.url)
 
-/** Loaded only when needed, because most commands and dev servers parse nothing. */
+/** Loads the parser only when it is needed, because most commands and dev servers parse nothing. */
 const loadParser = () => require('@babel/parser') as typeof import('@babel/parser')
 
 /** Why a source cannot be parsed, and where. */
@@ -202,13 +202,13 @@ export const TOO_DEEP: SyntaxProblem = {
   place: { line: 1, column: 1 },
 }
 
-/** Parses with comments. `undefined` if the source is not valid in any dialect, or nested too deeply. */
+/** Parses with comments. Returns `undefined` if the source is invalid in every dialect, or nested too deeply. */
 export function parseSource(code: string, file: string): File | undefined {
   const result = parseOrExplain(code, file, true)
   return 'problem' in result ? undefined : result
 }
 
-/** @param attachComment whether nodes get their comments, which takes time. Default false. */
+/** @param attachComment true to attach comments to nodes, which takes time. Default false. */
 export function parseOrExplain(code: string, file: string, attachComment = false): File | SyntaxProblem {
   let furthest: ParserError = new SyntaxError()
   for (const plugins of dialects(file)) {
@@ -227,7 +227,7 @@ export function parseOrExplain(code: string, file: string, attachComment = false
         plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
       })
     } catch (error) {
-      // The nesting is the same in every dialect.
+      // Other dialects would fail too, because the nesting is the same.
       if (error instanceof RangeError) return TOO_DEEP
       if (!(error instanceof SyntaxError)) throw error
       // The dialect that parses most of the file is probably the right one.
