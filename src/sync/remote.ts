@@ -181,7 +181,7 @@ export class Remote {
     }
   }
 
-  /** Does not retry, because the reading would then be too old. */
+  /** Sets a text. Does not retry, because the reading that precedes the write would then be too old. */
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
@@ -210,8 +210,8 @@ export class Remote {
   }
 
   /**
-   * Returns a function that translates a service row to the app's names. It returns `undefined` if the app does not use
-   * the text, or if another row has the same name in the app.
+   * Returns a function that translates a service row to the app's names. That function returns `undefined` if the app
+   * does not use the text, or if another row has the same name in the app.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()
