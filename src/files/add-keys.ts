@@ -212,7 +212,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** Frees a name that a branch has, for a text: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
+  /** Frees a branch's name so that a text can have it: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator } = this.#options
     const { name, value: branch } = member

@@ -87,7 +87,7 @@ const COMPILER_PATHS = [
   [],
 ]
 
-/** The message compiler of the app's vue-i18n; `undefined` for vue-i18n 8, which has none. */
+/** The message compiler of the app's vue-i18n; `undefined` if there is none, as in vue-i18n 8. */
 function vueCompiler(root: string): MessageCompiler | undefined {
   for (const path of COMPILER_PATHS)
     try {

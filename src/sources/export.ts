@@ -127,7 +127,7 @@ async function exportV3(context: SourceContext, customer: string | undefined): P
 /**
  * Fetches a file. The request is conditional if the last export had a file with the same URL and a validator.
  *
- * @param names the names that identify the file in the cache, because some services use a new URL for each export
+ * @param names identify the file in the cache. The URL cannot, because some services use a new URL for each export
  */
 async function download(
   { client, resourceCache, signal }: SourceContext,

@@ -87,8 +87,8 @@ export interface LoadedCatalog {
 }
 
 /**
- * Throws if the service fails and no policy in `onServiceError` helps, if a build's files are broken, or if there are no
- * texts.
+ * Throws if the service fails and no policy in `onServiceError` helps, if a build's files are broken, or if there are
+ * no texts.
  */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false, only, withInputs } = options
@@ -245,7 +245,7 @@ function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['re
   }
 }
 
-/** True for errors in the configuration, which no fallback can solve. */
+/** True for configuration errors, which no fallback can fix. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }

@@ -10,7 +10,7 @@ type Pair = readonly [ours: string, theirs: string]
  * The last known texts of the two sides. A side that no longer has its text has deleted it.
  *
  * - A string: the base, which is the text that both sides had.
- * - `met`: the two sides have never had the same text. These are the first texts that were found on them.
+ * - `met`: there is no base yet. This is the first pair of different texts that was found.
  * - `gone`: the texts that the sides had before both deleted the text.
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }

@@ -265,7 +265,7 @@ export class SyncEngine {
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()
-    // If `remote` is set, the service has just been read.
+    // If `remote` is set, the service has just been read, so the first reading is skipped.
     if (!remote) loop.readForEver(0)
     else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
   }

@@ -230,7 +230,7 @@ export class JournaledMap<T> {
     return true
   }
 
-  /** Returns the lines for the values that have not been returned yet: by default those of all texts. */
+  /** Returns the lines for the values that have not been returned yet, by default for all texts. */
   takeLines(ids: Iterable<string> = this.#unsaved): unknown[] {
     const lines: unknown[] = []
     for (const id of ids) if (this.#unsaved.delete(id)) lines.push([this.name, id, ...this.print(this.#values.get(id))])

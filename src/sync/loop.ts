@@ -103,7 +103,7 @@ export class SyncLoop {
       // A file may have been saved while the watch was starting.
       await this.#scan()
     }
-    // If the plugin has not read the files yet, the first scan counts. Otherwise, every text would look like an edit.
+    // Used if the plugin has not read the files yet. Otherwise, every text would look like an edit.
     if (seen.files.size === 0) this.files.seen = index.snapshot
   }
 

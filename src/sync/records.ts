@@ -29,7 +29,7 @@ export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: 
 interface SettleOptions {
   /** True if the page already shows this text because the file has none. */
   readonly shown?: boolean
-  /** True if the service's text has just been read, while it was not being sent. */
+  /** True if the service's text has just been read, and no new text was being sent during the reading. */
   readonly fresh?: boolean
   /** True if the service reports that its text is newer than the known one. */
   readonly newer?: boolean

@@ -139,7 +139,7 @@ export class Remote {
 
   /**
    * Plans a reading of `refs`, which must all have the same namespace and customer. `byKey` forces one request per key,
-   * whose response is complete.
+   * because such a response is complete.
    */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}

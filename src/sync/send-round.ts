@@ -53,7 +53,7 @@ export class SendRound {
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
-  /** A temporary failure, until `pause` has waited for it. */
+  /** The last temporary failure, until `pause` has waited. */
   #transient: unknown
   /** The number of temporary failures since a text was last sent, and the total wait for them. */
   #failures = 0
