@@ -212,7 +212,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** Frees a branch's name so that a text can have it: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
+  /** Frees a branch's name, so a text can have it: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator } = this.#options
     const { name, value: branch } = member

@@ -89,7 +89,7 @@ export class FileScanner {
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // Nothing is read until it is clear that these paths are enough, because a whole scan would read the files again.
+    // First checks if these paths are enough, because a whole scan would read and parse the files again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)

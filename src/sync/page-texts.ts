@@ -1,6 +1,6 @@
 /**
- * The service's texts that the page shows instead of the files' texts, and the service's texts that have changed since the
- * first reading.
+ * The service's texts that the page shows instead of the files' texts, and the service's texts that have changed since
+ * the first reading.
  */
 import type { TextRef } from '../catalog/text-id.ts'
 
