@@ -5,8 +5,8 @@ import { indexOf, joinValues, longestBranches, type Value, type Values } from '.
 
 /**
  * Adds arrays to the service's catalog. A name is an array if it is one in any file of the namespace. If `infers` is
- * true, a name in a namespace without files is an array if the keys below it are exactly `0` to `n - 1`. A language has
- * only those arrays for which it has texts.
+ * true, a name in a namespace without files is an array if the keys below it are exactly `0` to `n - 1`. A language
+ * gets only the arrays for which it has texts.
  */
 export function withArrays(
   service: Catalog,
@@ -35,8 +35,8 @@ export function withArrays(
 }
 
 /**
- * The arrays that contain these texts, and the objects in them. Lengths come from the language's own file, if it has
- * the array.
+ * The arrays that contain these texts, and the objects in these arrays. An array's length comes from the language's own
+ * file if that file has the array.
  */
 function valuesAbove(messages: Messages, known: Values, file: Values | undefined, keySeparator: string): Values {
   const above = new Map<string, Value>()

@@ -38,7 +38,7 @@ function hasBraces(text: string): boolean {
   return text.includes('{') || text.includes('}')
 }
 
-/** Returns a function that parses each ICU message only once, even if it is compared with many languages. */
+/** Returns a reader that parses each ICU message only once, even if the message is compared with many languages. */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
   return (text, syntax) => {
@@ -49,7 +49,7 @@ export function createReader(): ReadTextAs {
   }
 }
 
-/** The syntax of one message's texts: ICU if any of them can only be ICU. */
+/** The syntax of one message's texts in all languages: ICU if any of these texts can only be ICU. */
 export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
   const guesses = texts.map((text) => (text === undefined ? 'none' : guessSyntax(text)))
   return (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'
@@ -71,7 +71,7 @@ export interface PlaceholderCheck {
 export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
   const { language, own, reference, general, form, always = [] } = check
   if (own.problem !== undefined) return [error('icu', `is not a valid ICU message: ${own.problem}`)]
-  // A problem in the default language's text is reported there.
+  // If a text of the default language has a problem, the problem is reported for that text.
   const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
   if (others.length === 0) return []
   const numbers = form && manyNumbers(language, form, rulesOf)
@@ -94,16 +94,16 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The text whose placeholders are expected. Whether a form needs the number depends on the language, not on the default
- * language's form with the same name. A form for a single number that the default language does not have, such as
- * "nothing found", may omit anything.
+ * The text whose placeholders are expected. Whether a plural form needs the number depends on the language, not on the
+ * default language's form with the same name. A form for a single number, such as "nothing found", may omit all
+ * placeholders if the default language does not have this form.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT
   return (general?.problem === undefined ? general : undefined) ?? reference ?? NO_TEXT
 }
 
-/** The form's numbers; `undefined` if it needs no number, as in "One file". */
+/** The numbers that the form covers; `undefined` if it covers only one and need not show it, as in "One file". */
 function manyNumbers(language: string, form: PluralKey, rulesOf: PluralRulesOf): readonly number[] | undefined {
   const rules = rulesOf(language, form.type)
   if (rules) return rules.manyNumbers(form.category)

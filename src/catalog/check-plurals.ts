@@ -35,7 +35,7 @@ export function checkIcuPlurals(
 
 interface Lack {
   readonly categories: readonly string[]
-  /** True if `other` is shown instead, which may be correct. */
+  /** True if the form `other` is shown instead of the missing forms, which may be correct. */
   readonly isReplaced: boolean
 }
 
@@ -60,7 +60,7 @@ function missingCategories(
   // has several.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // If no whole number selects `other`, that form can replace the missing one. For 0, `other` is often correct.
+  // If no whole number selects `other`, this form can replace the missing form. For 0, `other` is often correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
@@ -101,7 +101,7 @@ export function checkPluralSuffixes(
     const other = reference?.get(prefix)
     const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type))
     if (!isPluralElsewhere && !isPluralGroup(group, plurals)) return []
-    // If a form is missing, i18next shows the base.
+    // If a form is missing, i18next shows the text of the base.
     if (!isPluralElsewhere && messages.get(base)) return []
     const has = (category: string) =>
       group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))
@@ -117,8 +117,8 @@ export function checkPluralSuffixes(
 }
 
 /**
- * Checks vue-i18n's `car | cars`. Three choices may be for vue-i18n's default rule (none, one, more) or for a custom
- * rule in the app.
+ * Checks vue-i18n's `car | cars`. Three choices may be meant for vue-i18n's default rule (none, one, more) or for a
+ * custom rule in the app.
  */
 export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
   const choices = splitPipes(text).length

@@ -1,4 +1,4 @@
-/** Checks references such as `$t(other.key)` and `@:other.key`: to missing texts, or to the text itself. Pure. */
+/** Finds references, such as `$t(other.key)` and `@:other.key`, to missing texts or to the text itself. Pure. */
 import type { Finding } from './finding.ts'
 import type { LibrarySyntax, Reference } from './library-syntax.ts'
 import type { Catalog } from './model.ts'
@@ -36,9 +36,9 @@ export function checkReferences(catalog: Catalog, options: ReferenceOptions): Fi
 }
 
 /**
- * Returns a function that checks one text. It reports each key that no language has in any namespace, as spelled in the
- * text. It also reports texts that refer to themselves through others: the library would recurse until the stack
- * overflows. The forms of a plural or context count as the key.
+ * Returns a function that checks one text. It reports each referenced key that no language has in any namespace. It
+ * also reports a text that refers to itself through others, because the library would recurse until the stack
+ * overflows. A key that has only plural or context forms counts as known.
  */
 export function createReferenceCheck(
   catalog: Catalog,
@@ -79,7 +79,7 @@ function referringIn({ parts }: Catalog, library: LibrarySyntax): Referring[] {
   )
 }
 
-/** All names of texts and branches: with and without the namespace, with dots between the segments. */
+/** All names of texts and branches, with and without the namespace. The segments are separated by dots. */
 function knownNames({ parts }: Catalog, separators: readonly string[], formSeparators: ReadonlySet<string>) {
   const texts = new Set<string>()
   const branches = new Set<string>()
@@ -119,7 +119,7 @@ function createChainFinder(
     )
   const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
-    // A text that is still being typed is not in the catalog.
+    // While a text is still being typed, it is not in the catalog.
     const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]

@@ -37,7 +37,7 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
  */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []
-  // Quotes in ICU messages turn a tag into plain text.
+  // In ICU messages, a quoted tag is plain text.
   if (text.includes("'<") || reference.includes("'<")) return []
   const own = readTags(text)
   const others = readTags(reference)

@@ -33,11 +33,11 @@ export interface TextCheckOptions {
   readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if known. */
   readonly library?: LibrarySyntax | undefined
-  /** Default `{}`. */
+  /** The option `fallback`. Default `{}`. */
   readonly fallback?: Fallback | undefined
   /** Selects the languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
-  /** Default: all. */
+  /** The rules to check. Default: all. */
   readonly rules?: readonly Finding['rule'][]
 }
 
@@ -61,7 +61,7 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
-/** Compares texts with the default language's texts, and parses each of those only once. */
+/** Compares texts with the default language's texts, which are parsed only once each. */
 class TextChecker {
   readonly #catalog: Catalog
   readonly #options: TextCheckOptions
@@ -144,8 +144,8 @@ class TextChecker {
   }
 
   /**
-   * The fallback languages whose forms may fill a gap. A gap that the default language would fill is a finding, unless
-   * both are variants of one language, such as `en-GB` and `en`.
+   * The fallback languages whose plural forms may fill a gap. The default language is one of them only if both are
+   * variants of one language, such as `en-GB` and `en`.
    */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options
@@ -158,20 +158,20 @@ class TextChecker {
 }
 
 /**
- * True if the text has choices. `Home | Shop` is a single text if the default language's text has neither choices nor a
- * number.
+ * True if the text has choices. If there is a reference, it must have choices too. Otherwise, the text must show a
+ * number, because `Home | Shop` may be a single text.
  */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
-/** True if the text has no syntax, like most texts. */
+/** True if the text contains no syntax characters. */
 function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }
 
-/** The default language's texts to compare with. A plural form that it does not have is compared with `other`. */
+/** The default language's texts for a comparison. A form that it does not have is compared with the form `other`. */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
   return { same: messages?.get(key) || undefined, general }
@@ -210,7 +210,7 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
 function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
   return [...own.selects].flatMap(([name, branches]) => {
     const expected = reference.selects.get(name)
-    // One form for all values is correct if the language does not distinguish them.
+    // One branch for all values is correct if the language does not distinguish the values.
     if (!expected || branches.size === 1) return []
     const missing = [...expected].filter((branch) => !branches.has(branch))
     const unknown = [...branches].filter((branch) => !expected.has(branch))
@@ -219,7 +219,7 @@ function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
       ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
     ]
     if (parts.length === 0) return []
-    // `other` replaces a missing branch. An unknown branch is never shown.
+    // For a missing branch, `other` is shown. An unknown branch is never shown.
     return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

@@ -10,7 +10,7 @@ import { type DefaultSettings, type TextNotInDefault, textsNotInDefault } from '
 
 export interface LanguageCoverage {
   readonly language: string
-  /** Without texts from fallbacks. */
+  /** The number of translated texts, without texts from fallbacks. */
   readonly translated: number
   /**
    * The number of texts in the default language, without plural forms that this language does not use. For the default

@@ -37,7 +37,7 @@ function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMa
   return true
 }
 
-/** Leaves out `isInferred`: a snapshot lists the languages that would be inferred from the same texts in files. */
+/** Omits `isInferred`, because a snapshot lists the languages that would be inferred from files with the same texts. */
 const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {

@@ -10,7 +10,7 @@ export type FallbacksOf = (language: string) => readonly string[]
 
 /**
  * The languages that fill gaps before the default language does: those in the option `fallback`, or else the language's
- * CLDR parents, if they exist. Finds a parent in any spelling: `pt_BR`, or `zh-TW` for `zh-Hant-TW`.
+ * CLDR parents, if they exist. Finds a parent in any spelling: `pt_BR` for `pt-BR`, or `zh-TW` for `zh-Hant-TW`.
  *
  * @param languages the existing languages
  */

@@ -75,8 +75,8 @@ const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
 /**
- * Suggests the smallest change that the compiler accepts: writing one character as a literal, or else all characters of
- * one kind.
+ * Suggests the smallest change that makes the compiler accept the text: to write one character as a literal, or else
+ * all characters of one kind.
  */
 function adviceFor(compiler: MessageCompiler, text: string): string {
   const places = [...text.matchAll(/[{}@|]/g)].slice(0, ATTEMPTS)
@@ -91,7 +91,7 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** Node types in the compiler's syntax tree. */
+/** The node types in the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
@@ -182,7 +182,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** i18next uses this expression for nesting. */
+/** The expression that i18next uses for nesting. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`
@@ -191,7 +191,7 @@ function nestingPattern(prefix: string, suffix: string): RegExp {
 
 function hasReadableOptions(inside: string, prefix: string): boolean {
   const options = /,\s*(\{.*\})/s.exec(inside)?.[1]
-  // Values are inserted between these parts.
+  // Options that contain a placeholder cannot be parsed until i18next has inserted the values.
   if (options === undefined || options.slice(1).includes(prefix)) return true
   const isSingle = !options.includes('"') || (options.match(/"/g)?.length ?? 0) % 2 !== 0
   try {

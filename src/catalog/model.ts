@@ -114,7 +114,7 @@ function partOf(part: PartInput): CatalogPart {
   const { language, namespace, customer } = part
   const names = { language, namespace, ...(customer !== undefined && { customer }) }
   if (part.lazy) return Object.freeze(lazyPart(names, part.lazy))
-  // Saves time, because most parts have no values.
+  // Not copied if there are no values, as in most parts, to save time.
   const values = part.values && new Map(part.values)
   return Object.freeze({
     ...names,
@@ -175,7 +175,7 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-/** Own properties, so that a copy of the part has its texts too. */
+/** The texts are own properties, so that a copy of the part has them too. */
 function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   return {
     ...names,

@@ -106,14 +106,14 @@ export function relevantLanguages({
 }
 
 /**
- * Returns a test for the parents of languages that match the patterns. A language that a pattern excludes is never a
- * parent.
+ * Returns a test for the parents of the languages that match the patterns. It is false for every language that a
+ * pattern excludes.
  */
 function parentFilter(patterns: readonly string[], languages: readonly string[]): (language: string) => boolean {
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
     if (pattern.startsWith('!')) return []
-    // `pt-*` may match any child of `pt`. The names of `listedChildren` do not show their parents.
+    // `pt-*` may match any child of `pt`. The languages in `listedChildren` have parents that their names do not show.
     const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
     return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
   })
@@ -125,7 +125,7 @@ function parentFilter(patterns: readonly string[], languages: readonly string[])
 
 const GLOB = /[*?[\]{}!()]/
 
-/** True if a pattern is a plain name. */
+/** True if the pattern is a plain name. */
 export function isLiteral(pattern: string): boolean {
   return !GLOB.test(pattern)
 }

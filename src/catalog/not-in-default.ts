@@ -29,7 +29,7 @@ export interface TextNotInDefault {
   readonly languages: readonly [string, ...string[]]
 }
 
-/** Sorted by namespace, then in the order of the texts. */
+/** Returns the texts sorted by namespace, and then in the order of the catalog. */
 export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): TextNotInDefault[] {
   const { defaultLanguage, fallback = {}, languages: wanted } = settings
   const languages = catalog.languages.map(({ key }) => key)
@@ -116,7 +116,7 @@ class ShownTexts {
     }
     const isPluralHere = this.#isPlural(this.#groups.get(form.prefix))
     if (!isPluralHere && !isPluralGroup(groups.get(form.prefix), this.#rulesOf(language, form.type))) return false
-    // If a form is missing, i18next shows the base.
+    // If a form is missing, i18next shows the text of the base.
     if (this.#messages.has(form.base)) return true
     const rules = this.#rulesOf(this.#language, form.type)
     return rules !== undefined && !rules.required().includes(form.category)

@@ -58,8 +58,8 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * True if these forms are certainly a plural. Not plurals: `size_one` and `size_many` alone, `gender_male` and
- * `gender_other`, or in English `step_one`, `step_two` and `step_other`.
+ * True if these forms are certainly a plural. These are not plurals: `size_one` and `size_many` alone,
+ * `gender_male` and `gender_other`, or in English `step_one`, `step_two` and `step_other`.
  * @param plurals the rules of the group's language
  */
 export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {

@@ -109,7 +109,7 @@ function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   return result + text.slice(copied)
 }
 
-/** Matches `''` and `'{...}'`, because a quoted text may be a name. */
+/** Matches `''` and quoted text such as `'{...}'`. Quoted text is kept, because it may be a name. */
 const ICU_QUOTED = /''|'[{}<>#|](?:[^']|'')*'?/g
 
 /** The ranges of the message's literals, in order. */
@@ -129,8 +129,8 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
 const EXPANSION = 0.35
 
 /**
- * Changes a range of the text, except for the `kept` ranges in it. Doubles vowels, and other letters if there are too
- * few.
+ * Changes a range of the text, except for the `kept` ranges in it. Doubles vowels, and also other letters if there are
+ * too few vowels.
  */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)

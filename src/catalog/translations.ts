@@ -130,7 +130,7 @@ function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   return resolved
 }
 
-/** True if the first layer has all keys, as in most languages. */
+/** True if the first layer has all keys and needs no joining, as in most languages. */
 function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
   if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
   if (values) for (const key of values.keys()) if (messages.has(key)) return false

@@ -25,7 +25,7 @@ export function addKeys(root: EditBranch, additions: KeyAdditions, options: Upda
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
   let waiting = [...additions.texts]
-  // In one pass, an array's second element may come before its first.
+  // More than one pass may be necessary, because an array's second element may come before its first.
   for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
     count = waiting.length
     waiting = waiting.filter(([key, text]) => !adder.add(key, text))
@@ -156,13 +156,13 @@ class KeyAdder {
     return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
-  /** The number of segments that form the name of a missing branch; 0 if all segments together are the text's name. */
+  /** The number of segments that form the name of a new branch; 0 if all segments together are the name of the text. */
   #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
     if (segments.length < 2) return 0
     const members = this.#membersOf(node)
     if (node.kind === 'array') {
       const known = members.get(segments[0] as string)?.value
-      // `#makeRoom` may have added the empty text for a missing element.
+      // An empty text may come from `#makeRoom`, which adds it for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
         throw noPlace(path + segments[0], 'a different value is already there', this.#options)
       return 1
@@ -174,7 +174,7 @@ class KeyAdder {
     return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first branch on the path that another file has. */
+  /** The first branch on the path that another file also has. */
   #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
     const { branches, keySeparator } = this.#options
     for (let taken = 1; branches && taken < segments.length; taken++) {
@@ -212,7 +212,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** Makes room for a text whose name a branch has: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
+  /** Frees a branch's name, so a text can have it: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator } = this.#options
     const { name, value: branch } = member
@@ -270,7 +270,7 @@ class KeyAdder {
           }
     const member = { name, lead, ...written, value, tail }
     this.#membersOf(node).set(name, member)
-    // Only the first member has no comma before it.
+    // The first member has no comma before it, so its lead goes to the new first member.
     if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
     node.members.splice(index, 0, member)
     node.raw = undefined
@@ -292,7 +292,7 @@ class KeyAdder {
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // An array on one line with only one element does not show its spacing.
+    // An array on one line with only one element does not show the space between elements.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }

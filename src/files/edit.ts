@@ -29,7 +29,7 @@ export interface EditOptions {
   readonly isUntrusted?: boolean
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called with a file's error. Without it, the first error ends the work. */
+  /** Called with a file's error. If this function is not set, the first error ends the work. */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
@@ -124,8 +124,8 @@ function partOfGroup(group: readonly TextEdit[]): PartRef {
 }
 
 /**
- * Throws FILE_WRITE if the path is not a translation file, or leads out of its pattern's folder through a symbolic
- * link.
+ * Throws FILE_WRITE if the path is not that of a translation file, or if a symbolic link in it points out of the
+ * pattern's folder.
  */
 async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
   const file = patterns.match(path)

@@ -44,13 +44,13 @@ export interface FilesFollower {
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** The files as a writer saw them. A write overwrites only this content. */
+/** The files as a writer saw them. A write overwrites a file only if it still has this content. */
 export interface SeenFiles {
   readonly index: FileIndex
   seen: FilesSnapshot
 }
 
-/** If events name more files than this, events for other files may be lost or late. */
+/** If events name more files than this, events for other files may be lost or late, so all files are scanned. */
 const MOST_HINTS = 8
 /** The longest wait before trying again to read a file that another program has locked. */
 const LONGEST_RETRY_MS = 2_000
@@ -74,15 +74,16 @@ export class FileIndex {
   /** True if events were lost, or a folder is no longer watched. The watch is restarted after the next scan. */
   #isWatchStale = false
   #isWatching = false
-  /** The number of hints without a file name, and that number when the last whole scan started. */
+  /** The number of hints without a file name. */
   #wholeHints = 1
+  /** The value of `#wholeHints` when the last whole scan started. */
   #wholeScanned = 0
   /**
-   * The time of each path's last event. Every scan visits these files, until one starts after the file is calm.
-   * Otherwise, an event could be lost if a scan visited the file just before or after it.
+   * The time of the last event for each path. Scans visit such a file until a scan starts after the file is calm.
+   * Otherwise, a change could be lost if a scan visited the file just before or after the event.
    */
   readonly #moving = new Map<string, number>()
-  /** The files and folders that the last scan could not read. Every scan tries again. */
+  /** The files and folders that the last scan could not read. Every scan tries to read them again. */
   readonly #unreadable = new Set<string>()
   #retryMs = CALM_MS
   #isRetryDue = false

@@ -39,7 +39,10 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
-/** The index after the nearest preceding member in the model or, if there is none, before the nearest following one. */
+/**
+ * The index for a new member: after the nearest member that precedes it in the model or, if there is none, before the
+ * nearest one that follows it.
+ */
 export function indexBeside(
   members: readonly EditMember[],
   byName: ReadonlyMap<string, EditMember>,

@@ -57,7 +57,7 @@ async function walk(given: Walk): Promise<string[]> {
       for (const entry of entries) {
         const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-          // Tools create such folders in the root, so they are not reported.
+          // Dot folders in the root are not reported, because tools create them.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
@@ -160,7 +160,7 @@ function memo(make: (name: string) => string): (name: string) => string {
   }
 }
 
-/** Separates the wanted files from those whose names collide (absolute paths). */
+/** Divides the wanted files into usable files and files whose names collide. `colliding` contains absolute paths. */
 export function selectFiles(
   { files, diagnostics }: TranslationFileList,
   root: string,

@@ -19,8 +19,8 @@ export interface ModelTree {
 }
 
 /**
- * The model for a file: the most similar file without errors, first of all by namespace, then by language. The default
- * language comes before the file's own.
+ * The model for a file: the most similar file without errors. The same namespace counts most, then the default
+ * language, then the same language.
  */
 export function modelFor(
   { files }: FilesSnapshot,
@@ -61,7 +61,7 @@ export function modelTree(model: LayoutModel | undefined, file: string | undefin
   return { root, wrapper: found.path, layout, lastEol: /[\r\n]\s*$/.test(text) ? layout.eol : '' }
 }
 
-/** The objects around the texts, and the one that contains the texts, outermost first. */
+/** The objects on the path to the texts, outermost first. The last one contains the texts. */
 export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[] {
   const branches = [root]
   for (const name of wrapper) {

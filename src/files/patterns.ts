@@ -41,7 +41,7 @@ export interface FilePatterns {
   matchNormal(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. Always inside the
-   * pattern's folder. `languageInPath` is the language's spelling. Default: the app's.
+   * pattern's folder. `languageInPath` is the spelling of the language. Default: the app's spelling.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
   readonly compiled: readonly CompiledPattern[]

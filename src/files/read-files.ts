@@ -61,7 +61,7 @@ export async function readFiles(
   })
 }
 
-/** The `digest` of each file, without its texts; `undefined` for an unreadable file. */
+/** The `digest` of each file; `undefined` for an unreadable file. The files are not parsed. */
 export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
   const use = (_file: TranslationFile, read: ReadBytes) => read().then(contentHash, () => undefined)
   // If a file is changing, its digest equals no known one, so it need not be read again.

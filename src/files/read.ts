@@ -36,7 +36,7 @@ export interface TranslationFileContent extends ParsedTranslations {
 /** Half of a surrogate pair, which UTF-8 cannot encode. */
 export const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The maximum number of diagnostics for one file. Further ones are only counted. */
+/** The maximum number of diagnostics for one file. Further diagnostics are only counted. */
 const MOST_DIAGNOSTICS = 50
 
 /** Reads a file; `undefined` if it does not exist. An unreadable file has the diagnostic FILE_READ. */
@@ -178,7 +178,7 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // For example `percentages.json`: its name would become a language without texts.
+    // The name of a file such as `percentages.json` would become a language without texts.
     const hint = 'Leave it out with the option "files" or "languages".'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }

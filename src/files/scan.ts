@@ -60,7 +60,7 @@ export class FileScanner {
     this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
-  /** The current content of the files. Unchanged files keep their `KnownFile`. */
+  /** Returns the current content of the files. Unchanged files keep their `KnownFile`. */
   async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const found: KnownFile[] = []
@@ -89,7 +89,7 @@ export class FileScanner {
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // First check if these paths are enough: a whole scan would read and parse the files again.
+    // First checks if these paths are enough, because a whole scan would read and parse the files again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
@@ -133,13 +133,13 @@ export class FileScanner {
   #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
-    // Read on first use.
+    // The file is read when it is first used.
     if (old && !old.isRead) return old
     if (!old && isOnDemand) return new KnownFile(file, () => this.#readLate(file))
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
-    // Read even without `stats`: a program that has the file open may also deny them.
+    // The file is read even without `stats`: they may be missing because another program has the file open.
     const known = this.#read(file, old)
     const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known

@@ -185,7 +185,7 @@ export class FilesSnapshot {
     return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
-  /** Returns this snapshot if nothing has changed. */
+  /** The next snapshot, with these files and findings. Returns this snapshot if nothing has changed. */
   next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
     const changed = all.filter((known) => this.files.get(known.file.path) !== known)
     const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
@@ -194,7 +194,7 @@ export class FilesSnapshot {
     return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
   }
 
-  /** Reuses data about the other files. */
+  /** The next snapshot, with these files changed. Reuses data about the other files. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
     if (changed.length === 0) return this
     const files = new Map(this.files)

@@ -42,7 +42,7 @@ type Library = keyof typeof LIBRARIES | 'i18next-icu'
 /** The libraries whose options affect how they read texts. The app's sources are read only for these. */
 const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
-/** The app's library; `undefined` if it has none or several, so a text may have any syntax. */
+/** The app's library; `undefined` if the app has none or several, because a text may then have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
   if (types !== false && types.vueI18n) return 'vue-i18n'
   try {
@@ -87,7 +87,7 @@ const COMPILER_PATHS = [
   [],
 ]
 
-/** The app's vue-i18n compiler. vue-i18n 8 has none. */
+/** The message compiler of the app's vue-i18n; `undefined` if there is none, as in vue-i18n 8. */
 function vueCompiler(root: string): MessageCompiler | undefined {
   for (const path of COMPILER_PATHS)
     try {
@@ -112,7 +112,7 @@ interface AppSettings {
   readonly i18next: I18nextSettings
 }
 
-/** By root. Cached, because every response of the inspector needs the settings. */
+/** The settings by root. They are cached, because every response of the inspector needs them. */
 const appSettingsKnown = new Map<string, Promise<AppSettings>>()
 
 function appSettings(root: string): Promise<AppSettings> {
@@ -143,7 +143,7 @@ class I18nextOptions {
 
   read(source: string) {
     const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
-    // Other options have these names too.
+    // These names are common, so they are read only in sources that mention `interpolation`.
     if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
     for (const name of names) {
       const values = this.#values.get(name) ?? new Set()

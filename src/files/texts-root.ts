@@ -20,10 +20,10 @@ interface WrapperProblem {
   readonly hint: string
 }
 
-/** Most certain first. */
+/** The kinds of results, in order of preference. */
 const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missing']
 
-/** @param paths the possible paths, best first. By default, the texts are the whole file */
+/** @param paths the possible paths, best first. By default, the whole file contains the texts */
 export function findWrapper(root: ObjectNode, paths: readonly WrapperPath[] = [[]]): FoundWrapper {
   const found = paths.map((path) => walk(root, path))
   const [best = { kind: 'room' }] = found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))

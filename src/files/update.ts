@@ -76,7 +76,7 @@ export function updateTranslationText(
   changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
   const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (texts.length > 0) {
-    // A copy already contains the model's keys.
+    // `copyOf` has changed `model`, so the model is parsed again.
     const like = isCopy ? modelTree(options.model, file) : model
     addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
   }
@@ -90,7 +90,7 @@ interface TextEdit {
   readonly text: string | undefined
 }
 
-/** The tree of a new file. It still contains the model's texts. */
+/** The tree of a new file: a copy of the model, which still contains the model's texts. */
 function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
   removeComments(root)
   const around = branchesTo(root, names)
@@ -122,7 +122,7 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
   throw new TypeError('a translation file must contain an object')
 }
 
-/** The names of the objects around the texts. In a file without texts, the objects that a write creates. */
+/** The names of the objects around the texts. In a file without these objects, the names of those to create. */
 function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
   const found = findWrapper(node, wrappers)
   return found.kind === 'found' ? found.path : (wrappers?.[0] ?? [])
@@ -135,7 +135,7 @@ function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: E
   for (const branch of around) branch.raw = undefined
   const member = around.at(-2)?.members.find(({ value }) => value === inside)
   if (!member || inside.style !== 'block' || inside.members.length > 0) return
-  // Braces on the name's line replace the lines below it.
+  // The empty object is printed as `{}` on the line of its name.
   if (!endsInLineComment(member.colon.trimEnd())) member.colon = ': '
 }
 

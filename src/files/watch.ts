@@ -92,13 +92,13 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
 }
 
 /**
- * The files are calm after this time without an event. A watcher drops events that follow another one for the same file
- * within 50 ms. A scan after this time still finds such changes.
+ * The files are calm if there has been no event for this time. A watcher drops an event that follows another event for
+ * the same file within 50 ms, but a scan after this time still finds the change.
  */
 export const CALM_MS = 100
 export const LONGEST_UNREST_MS = 1_000
 
-/** Decides when to scan: after a time without events, or if events have continued for too long. */
+/** Decides when to scan: when there have been no events for a time, or when events have continued for too long. */
 export class LookTimer {
   readonly #clock: Clock
   readonly #look: () => Promise<void>

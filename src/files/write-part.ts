@@ -20,11 +20,11 @@ export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unn
 
 export interface WrittenPart {
   readonly outcome: WriteOutcome
-  /** The file's bytes after the write. Not set if another program saved the file right after it. */
+  /** The file's bytes after the write. Not set if another program saved the file right after the write. */
   readonly bytes?: Buffer | undefined
 }
 
-/** In bytes (Linux) or characters (macOS, Windows). */
+/** The longest file name, in bytes (Linux) or characters (macOS, Windows). */
 const LONGEST_NAME = 255
 
 export function isNameTooLong(path: string): boolean {
@@ -66,7 +66,7 @@ export async function writePart(
   }
   const bytes = Buffer.from(next)
   const after = readBytes(path)
-  // On Windows, another program may block reading the new file for a moment.
+  // If the new file is unreadable, another program is probably blocking it for a moment, as happens on Windows.
   return { outcome: 'written', bytes: after === 'unreadable' || after?.equals(bytes) ? bytes : undefined }
 }
 

@@ -28,7 +28,7 @@ export const exportSource: ServiceSource = {
 async function loadFromExport(context: SourceContext): Promise<SourceResult> {
   const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
   return {
-    // As with hosting, the app has every language of the project. A language without texts shows its fallback's texts.
+    // As with hosting, the app has every language of the project. A language without texts shows the fallback's texts.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
@@ -61,8 +61,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * A customer's texts, or the general ones. The request does not list languages, because a service responds with 404 to
- * an unknown language, but also if it has no v4.
+ * Exports a customer's texts, or the general ones. The request does not list languages, because a service responds with
+ * 404 to an unknown language, which would look as if the service did not support v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -84,7 +84,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** For a call that succeeds without the customer but fails with it. */
+/** The error for an export that succeeds without the customer but fails with it. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -127,7 +127,7 @@ async function exportV3(context: SourceContext, customer: string | undefined): P
 /**
  * Fetches a file. The request is conditional if the last export had a file with the same URL and a validator.
  *
- * @param names identify the texts in the file, because some services use new URLs for each export
+ * @param names identify the file in the cache. The URL cannot, because some services use a new URL for each export
  */
 async function download(
   { client, resourceCache, signal }: SourceContext,
@@ -148,7 +148,8 @@ async function download(
 }
 
 /**
- * The response's validators. A recent `Last-Modified` is omitted, because the file may change again within that second.
+ * The response's validators. A recent `Last-Modified` is omitted, because the file may still change within the
+ * same second.
  */
 function validatorsIn(header: ReadHeader): FileValidators {
   const lastModified = header('last-modified') ?? ''
@@ -166,10 +167,10 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** Returns a function that tells whether the app can show a language, by its key in the service. */
+/** Returns a test that is true if the app can show a language. Takes the service's name for the language. */
 function languageFilter(config: ResolvedConfig): (language: string) => boolean {
-  // Each fallback chain ends with the default language. If the option is not set, the source decides which language
-  // that is.
+  // Each fallback chain ends with the default language. If the option `defaultLanguage` is not set, that language is
+  // known only after the download.
   if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
   const isRelevant = relevantLanguages(config)
   return (language) => isRelevant(appLanguage(language, config))

@@ -18,7 +18,7 @@ export interface FilesResult {
   readonly patterns: FilePatterns
   /** The index's snapshot; used only by a dev server. */
   readonly snapshot?: FilesSnapshot
-  /** If there is no index: each file's last good texts, for the next load. */
+  /** Each file's last good texts, for the next load. Not set if there is an index. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
   /** The files that were read, if requested. */
   readonly inputs?: readonly Input[]

@@ -16,7 +16,7 @@ interface ServiceFingerprint {
   readonly texts: string
 }
 
-/** Not part of `SERVICE_SOURCES`, so that builds do not load this code. */
+/** The fingerprint of each source. Not part of `SERVICE_SOURCES`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -25,7 +25,7 @@ const FINGERPRINTS: {
   query: (context) => fingerprintTexts(querySource, context),
 }
 
-/** An empty cache: every run downloads the texts, so that the fingerprint is the same on a fresh machine. */
+/** An empty cache. Every run downloads the texts, so that the fingerprint is the same as on a fresh machine. */
 const resourceCache = { get: async () => undefined, etag: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {

@@ -26,7 +26,10 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages in `_languages`. If it is not published, the list is empty. Throws if `resources` are unknown too. */
+/**
+ * The languages in `_languages`, or an empty list if `_languages` is not published. In that case, throws if `resources`
+ * is `undefined`.
+ */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,

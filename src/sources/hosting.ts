@@ -20,7 +20,7 @@ interface WantedResource {
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
   inputs: readInputs,
-  // Unpublished texts are missing.
+  // Unpublished texts are not in the environment.
   isComplete: () => false,
 }
 
@@ -89,8 +89,8 @@ async function readInputs(context: SourceContext, known: StoredValidator | undef
 }
 
 /**
- * The resources that the environment lists. A language's merged file is left out if the language's namespaces are
- * listed.
+ * The resources that the environment lists. The file that merges all namespaces of a language is left out if the
+ * namespaces are also listed one by one.
  */
 function listedResources(
   resources: readonly Resource[],
@@ -112,8 +112,8 @@ function listedResources(
 }
 
 /**
- * The resources if there is no API key, because then only public files can be read. The languages come from
- * `_languages`, the namespaces from the configuration.
+ * The expected resources. Used if there is no API key, because then only public files can be read. The languages come
+ * from `_languages`, and the namespaces come from the configuration.
  */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config

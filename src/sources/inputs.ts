@@ -22,7 +22,7 @@ export interface Inputs {
   readonly files: InputDigests
   /** `undefined` if the source uses no service. */
   readonly service?: InputDigests | undefined
-  /** Proves later that the service's inputs have not changed. */
+  /** Can prove later that the service's inputs have not changed. */
   readonly validator?: StoredValidator | undefined
 }
 
@@ -36,7 +36,7 @@ export function digestsOf(inputs: readonly Input[]): InputDigests {
   )
 }
 
-/** `undefined` if the service failed, or cannot tell whether its texts have changed. */
+/** The inputs of a load; `undefined` if the service failed, or cannot tell whether its texts have changed. */
 export function inputsOf(
   files: readonly Input[] = [],
   remote:

@@ -15,8 +15,8 @@ export interface KeyPlace {
 }
 
 /**
- * The places of the default language's keys. The files are read again, because only the parser with positions knows
- * places.
+ * The places of the default language's keys. The files are parsed again, because the fast parser does not report
+ * positions.
  */
 export async function readKeyPlaces(
   { root, keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'pluralSeparator'>,

@@ -86,7 +86,10 @@ export interface LoadedCatalog {
   readonly only?: ReadonlySet<string> | undefined
 }
 
-/** Throws if no policy in `onServiceError` helps, if a build's files are broken, or if there are no texts. */
+/**
+ * Throws if the service fails and no policy in `onServiceError` helps, if a build's files are broken, or if there are
+ * no texts.
+ */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false, only, withInputs } = options
   const importSource = SERVICE_SOURCES[config.source]
@@ -157,7 +160,7 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** The languages as the files and the service spell them. */
+/** The languages, as spelled by the files and by the service. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }
@@ -191,7 +194,7 @@ interface Remote {
   readonly catalog: Catalog
   /** True if the texts come from the service; false if they come from a snapshot. */
   readonly isLive: boolean
-  /** The time at which the service had these texts. */
+  /** The point in time that the texts reflect. */
   readonly asOf: Date
   /** True if the catalog contains all texts in the service. */
   readonly isComplete: boolean
@@ -205,7 +208,7 @@ interface Remote {
 
 async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<Remote | 'files'> {
   const { config, mode, logger, now, only } = options
-  // A snapshot does not contain the inputs of its texts.
+  // A snapshot does not contain the inputs, so the texts are downloaded if the inputs are needed.
   const revalidate = mode === 'build' && !options.withInputs ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {

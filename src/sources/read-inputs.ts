@@ -1,4 +1,4 @@
-/** Reads what has changed since an earlier load, but not the texts. */
+/** Finds out what has changed since an earlier load, without loading the texts. */
 import { readFileInputs } from './files.ts'
 import { digestsOf, type Inputs } from './inputs.ts'
 import type { LoadOptions } from './load.ts'

@@ -23,7 +23,7 @@ export interface ResourceCache {
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
 
-/** Enough for the header line. */
+/** The number of bytes to read for a header line. Every header line is shorter. */
 const HEADER_BYTES = 1024
 const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) }
 

@@ -43,7 +43,7 @@ const catalogSchema = z.object({
       language: z.string(),
       namespace: z.string(),
       customer: z.string().optional(),
-      /** Pairs, so that `__proto__` is an ordinary key. */
+      /** The texts are pairs, so that `__proto__` is an ordinary key. */
       messages: z.array(z.tuple([z.string(), z.string()])),
       values: z.array(z.tuple([z.string(), valueSchema])).optional(),
     }),
@@ -79,7 +79,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot. If there are more than this, the oldest are removed. */
+/** Each configuration has its own snapshot. If there are more snapshots than this, the oldest ones are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -109,7 +109,7 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
-    // Not shown, because a parser's message quotes the content, and a schema's message has many lines.
+    // These messages are not shown: a parser's message quotes the content, and a schema's message has many lines.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
     const reason = isOther ? 'it is damaged or from a different version of this package' : messageOf(cause)
     throw new LocalizationError(`cannot use the snapshot ${path}: ${reason}`, {

@@ -33,7 +33,7 @@ export interface SourceResult {
   readonly diagnostics: readonly Diagnostic[]
   /** The service's state before the download. */
   readonly validator?: Validator | undefined
-  /** The texts may be older than the validator by this time, because of HTTP caches. Default 0. */
+  /** By how much the texts may be older than the validator, because of HTTP caches. Default 0. */
   readonly staleMs?: number | undefined
   /** True if this is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined

@@ -1,6 +1,6 @@
 /**
- * Proves with two requests that a download would return the same texts as the last one. Equal validators prove this if
- * the first one was created long enough after the last change. Only the service's own times are compared.
+ * Proves with two requests that a download would return the same texts as the last download. Equal validators prove
+ * this if the first one was created long enough after the last change. Only the service's own times are compared.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -12,19 +12,20 @@ export interface Validator {
   readonly changedAt: number
 }
 
-/** Stored together with the downloaded texts. */
+/** The part of a validator that is stored together with the downloaded texts. */
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * Two changes within one tick of the service's clock can have the same time. After this time, another change is certain
- * to get a different one: ten seconds are longer than any tick, and than the clock skew between the service's machines.
+ * Two changes within one tick of the service's clock can have the same timestamp. After this interval, another change
+ * is certain to get a different timestamp: ten seconds are longer than any tick, and longer than the clock skew between
+ * the service's machines.
  */
 export const SETTLED_MS = 10_000
 
 /**
  * The validator to store; `undefined` if a later change could produce the same validator.
  *
- * @param staleMs the maximum age of the downloaded texts compared with the validator
+ * @param staleMs by how much the downloaded texts may be older than the validator
  */
 export function storableValidator(validator: Validator | undefined, staleMs = 0): StoredValidator | undefined {
   if (!validator) return undefined
@@ -52,7 +53,7 @@ export function answerTime(header: ReadHeader): number {
   return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
-/** Parses a time in the contract. These times are UTC, but `Date.parse` would treat a time without a zone as local. */
+/** Parses a time from the service. These times are UTC, but `Date.parse` would treat a time without a zone as local. */
 export function parseServiceTime(time: string | undefined): number {
   if (time === undefined) return Number.NaN
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)

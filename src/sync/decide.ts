@@ -1,17 +1,17 @@
 /**
- * Decides the state of a text from its base and its texts on both sides. `docs/sync.md` has the same table; a test
- * compares the two.
+ * Decides the state of a text from its base and its texts on both sides. `docs/sync.md` has the same rules as a table,
+ * and a test compares the two.
  */
 import { textOrGap } from '../catalog/text-id.ts'
 
 type Pair = readonly [ours: string, theirs: string]
 
 /**
- * The last known texts that both sides had. If a side no longer has its text, that side deleted it.
+ * The last known texts of the two sides. A side that no longer has its text has deleted it.
  *
- * - a string, the base: both sides had this text.
- * - `met`: there was no base yet, and these were the first two texts that differed.
- * - `gone`: both sides had these texts, and both have deleted them.
+ * - A string: the base, which is the text that both sides had.
+ * - `met`: there is no base yet. This is the first pair of different texts that was found.
+ * - `gone`: the texts that the sides had before both deleted the text.
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 

@@ -1,6 +1,6 @@
 /**
- * The dev server's sync. Only the process that holds the folder's lock syncs. When it exits, another process takes
- * over.
+ * The dev server's sync. Only the process that holds the lock on the folder syncs. When it exits, another process
+ * takes over.
  */
 import type { ChangedText } from '../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
@@ -99,7 +99,7 @@ export class SyncEngine {
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
-  /** The service's texts that have changed since its first reading. */
+  /** The service's texts that have changed since they were first read. */
   serviceChanges(): Iterable<ChangedText> {
     return this.#loop.project?.records.changedThere() ?? []
   }
@@ -119,7 +119,7 @@ export class SyncEngine {
     return this.#loop.send()
   }
 
-  /** Queues held texts (by default all) for sending. Resolves to the number of queued texts. */
+  /** Queues held texts (by default, all of them) for sending. Resolves to the number of queued texts. */
   async release(refs?: readonly TextRef[]): Promise<number> {
     const loop = this.#loop
     const released = await loop.tasks.busy(async () => (await loop.project?.release(refs)) ?? 0)
@@ -156,8 +156,8 @@ export class SyncEngine {
   }
 
   /**
-   * Marks stale translations as correct. Does not mark, but resolves to, those that have changed since the user saw
-   * them.
+   * Marks stale translations as correct. Skips those that have changed since the user saw them, and resolves to the
+   * skipped ones.
    */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const loop = this.#loop
@@ -217,7 +217,7 @@ export class SyncEngine {
     else await this.#takeRole(undefined)
   }
 
-  /** If the command's state cannot be read, syncing stops. */
+  /** Resumes syncing after a command. If the state that the command wrote cannot be read, syncing stops. */
   async #takeBack(): Promise<void> {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())
@@ -265,7 +265,7 @@ export class SyncEngine {
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()
-    // `remote` replaces the first reading.
+    // If `remote` is set, the service has just been read, so the first reading is skipped.
     if (!remote) loop.readForEver(0)
     else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
   }

@@ -1,4 +1,4 @@
-/** Converts the state of builds before 0.1.0: four files, and later a journal whose outbox lines were numbered. */
+/** Converts the state that builds before 0.1.0 stored: four files, later a journal whose outbox lines were numbered. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -51,7 +51,10 @@ interface FormerEntry {
   readonly sent: readonly unknown[]
 }
 
-/** Translates `put` and `done` lines, which number the edits of a text. Returns other lines unchanged. */
+/**
+ * Returns a function that converts journal lines of the kinds `put` and `done`, which number the edits of a text. It
+ * returns other lines unchanged.
+ */
 export function formerLineReader(): (line: readonly unknown[]) => readonly unknown[] {
   const entries = new Map<string, FormerEntry>()
   return (line) => {
@@ -63,7 +66,7 @@ export function formerLineReader(): (line: readonly unknown[]) => readonly unkno
         entries.delete(id)
         return ['outbox', id]
       }
-      // The acknowledged text has overwritten earlier ones.
+      // On the service, the acknowledged text has overwritten the earlier ones.
       entries.set(id, { ...before, base: null, sent: [] })
     } else if (typeof text === 'string' && Array.isArray(sent)) {
       // Any earlier text may have been sent.
@@ -82,8 +85,8 @@ function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): num
 }
 
 /**
- * Applies a line that sets a base. A process without the lock also recorded the base that it replaced; such a line is
- * ignored if the base has changed since.
+ * Applies a line that sets a base. A line from a process without the lock also contains the base that it replaced. Such
+ * a line is ignored if the base has changed since.
  */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return

@@ -1,7 +1,7 @@
 /**
  * Tells files that git wrote from files that the user edited. Git locks its index, writes the files, and only then
- * writes the index, the branch and its records. So git wrote a changed file that is older than a new record, and did
- * not write a file that is newer than all records. All times come from the disk's clock.
+ * writes the index, the branch and other records. So if a changed file is older than a new record, git wrote it. If it
+ * is newer than all records, git did not write it. All times come from the disk's clock.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Written by commands that change files, but not by `git add` or `git commit`. */
+/** The records that are written by git commands that change files, but not by `git add` or `git commit`. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',
@@ -20,7 +20,7 @@ const OWN_RECORDS = [
   'SQUASH_MSG',
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
-  // Git writes it after each merge of two files. `git stash apply` leaves no other trace.
+  // Git writes this record after each merge of two files. `git stash apply` writes no other record.
   'AUTO_MERGE',
   'rebase-merge',
   'rebase-apply',
@@ -139,9 +139,9 @@ function recordOf(name: string, stats: Stats | undefined): GitRecord[] {
 const indexRecord = (index: Stats | undefined) => recordOf('index', index)
 
 /**
- * The last line in HEAD's log that is not a commit. Its time comes from git's clock, in whole seconds, so only its
- * distance from the log's last line is used. That line's time is the log file's modification time. Falls back to HEAD
- * itself if there is no log.
+ * The last line in HEAD's log that is not a commit, or HEAD itself if there is no log. The times in the log are whole
+ * seconds of git's clock. So the time of the line is computed: the modification time of the log, minus the difference
+ * between this line and the last line.
  */
 async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   const name = join(own, 'logs/HEAD')
@@ -164,21 +164,22 @@ async function lastMove({ own }: Repository): Promise<GitRecord[]> {
 }
 
 /**
- * A disk's clock can stand still for some milliseconds, or longer on a busy machine, so equal times do not show the
- * order. The content then decides: git only writes content that is in the repository.
+ * True if git wrote the file. A disk's clock can stand still for some milliseconds, or longer on a busy machine, so
+ * equal times do not show the order. The content then decides: git only writes content that is in the repository.
  *
- * @param records the records that are new since the file changed
+ * @param records the records that have changed since the last reading
  */
 async function isWritten(path: string, file: Stats, repository: Repository, { all, index }: Records): Promise<boolean> {
   const { ctimeMs } = file
   if (all.some(({ earliest }) => ctimeMs < earliest)) return true
   const isWithRecord = all.some(({ earliest }) => ctimeMs === earliest)
   const isPossible = all.some(({ latest }) => ctimeMs <= latest)
-  // `git add`, `git commit` and `git status` write the index after an edit. The edit is older than their lock.
+  // `git add`, `git commit` and `git status` also write the index. But the edits that they find are older than their
+  // lock, whose creation time is the birth time of the index.
   const isBeforeIndex = index !== undefined && ctimeMs <= index.mtimeMs && ctimeMs >= index.birthtimeMs
   if (!isPossible && !isBeforeIndex) return false
   const storedAt = await timeOfContent(path, repository)
-  // `git add` and `git commit` store the content after the edit.
+  // The content of an edit is stored after the edit, by `git add` or `git commit`.
   return storedAt !== undefined && (isWithRecord || storedAt < ctimeMs)
 }
 

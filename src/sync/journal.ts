@@ -14,7 +14,7 @@ import { renameOver } from '../shared/rename-over.ts'
 /** `own`: this process holds the lock and is the only writer. `read`: this process writes nothing. */
 export type JournalAccess = 'own' | 'read'
 
-/** The two hexadecimal digits of each byte. `toString(16)` on a 32-bit number takes as long as the rest of a line. */
+/** The two hexadecimal digits of each byte. Printing a checksum with `toString(16)` would double the time per line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
 const VERSION = 1
@@ -151,8 +151,8 @@ export class Journal {
   }
 
   /**
-   * Checks whether another process changed the file. The lock excludes processes on this machine. A write from another
-   * machine or container changes the size.
+   * Checks whether another process changed the file. The lock prevents this on the same machine, but not on another
+   * machine or in a container. A write from there is recognized by the size of the file.
    */
   async #find(): Promise<'own' | 'gone' | 'foreign'> {
     const found = await stat(this.path, { bigint: true }).catch(() => undefined)
@@ -224,13 +224,13 @@ export class JournaledMap<T> {
     if (what !== this.name || typeof id !== 'string') return false
     const value = this.parse(parts, id)
     if (value === null) return true
-    // The text moves to the end, in the order of the lines.
+    // Moves the text to the end, so that the map has the order of the lines.
     this.#values.delete(id)
     this.#put(id, value)
     return true
   }
 
-  /** The lines for values that were set since the last call (by default, for all texts). */
+  /** Returns the lines for the values that have not been returned yet, by default for all texts. */
   takeLines(ids: Iterable<string> = this.#unsaved): unknown[] {
     const lines: unknown[] = []
     for (const id of ids) if (this.#unsaved.delete(id)) lines.push([this.name, id, ...this.print(this.#values.get(id))])

@@ -1,7 +1,7 @@
 /**
  * Ensures that each project folder has only one writer. The lock is a local socket that is named after the folder. The
- * system releases it when the process exits or crashes. The holder sends its pid to each process that connects. Where
- * sockets are files (neither Linux nor Windows), a crash leaves a dead socket file. A claim file, created with
+ * system releases it when the process exits or crashes. The holder sends its pid to each process that connects. On
+ * macOS and other systems where sockets are files, a crash leaves a dead socket file. A claim file, created with
  * `O_EXCL`, decides which process removes it.
  *
  * A command borrows the lock from a dev server: the server pauses and releases the socket. It takes the socket again
@@ -28,8 +28,9 @@ export interface LockOwner {
 }
 
 /**
- * Called when a command asks to borrow the lock. The lender calls `lend`, and writes nothing until it resolves: to true
- * when this process holds the lock again, to false if another process took it. An aborted signal ends the wait.
+ * Called when a command asks to borrow the lock. The lender calls `lend` and writes nothing until `lend` resolves. The
+ * result is true if this process holds the lock again, and false if another process took it. Aborting the signal ends
+ * the wait.
  */
 export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
@@ -162,7 +163,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      // Another command has not returned the lock yet. The second one asks again.
+      // Another command still has the lock. This command will ask again.
       if (this.#isLent) socket.destroy()
       else if (lender && text === BORROW) {
         this.#isLent = true

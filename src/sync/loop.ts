@@ -20,7 +20,7 @@ import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
 
 const RESCAN_MS = 30_000
-/** The time between scans without events, per file, so that these scans use less than 0.1% of the time. */
+/** The interval between periodic scans, per file. It is so long that these scans use less than 0.1% of the time. */
 const RESCAN_MS_PER_FILE = 50
 const MAX_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
@@ -103,7 +103,7 @@ export class SyncLoop {
       // A file may have been saved while the watch was starting.
       await this.#scan()
     }
-    // If the plugin had not read the files yet, every text would look like an edit.
+    // Used if the plugin has not read the files yet. Otherwise, every text would look like an edit.
     if (seen.files.size === 0) this.files.seen = index.snapshot
   }
 
@@ -125,13 +125,13 @@ export class SyncLoop {
       // run.
       const parsed = await this.files.seen.parseAll()
       await project.open()
-      // A command may have replaced a text whose edit was still queued when the last dev server exited.
+      // After the last dev server exited, a command may have replaced texts whose edits were still queued.
       await project.store.followFiles(this.files.seen, true)
       await project.settleAll(remote)
       if (remote) this.contactAt = this.clock.wallNow()
       parsed.length = 0
       this.project = project
-      // Git may have run before the engine read its records.
+      // Git may have run before the engine read git's records, so all of them count as new.
       await this.scanInTurn('latest', new GitState([]))
     })
   }
@@ -153,7 +153,7 @@ export class SyncLoop {
   /** Scans the files and processes the changes. The caller must already be in an exclusive task. */
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
-    // A git command may have brought in other people's records.
+    // A git command may have brought in other people's records of translation sources.
     await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after

@@ -6,7 +6,7 @@ export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** The file's text before the edit, used as the base if there is none. */
+  /** The file's text before the edit. It is used as the base if the text has no base. */
   readonly assumedBase: string | undefined
   /** Earlier texts of this entry that were sent without a response. The service may have any of them. */
   readonly sent: readonly string[]
@@ -22,7 +22,7 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
-/** Few requests for a text run at the same time, so older texts do not matter. */
+/** The maximum length of `sent`. Few requests for a text run at the same time, so older texts do not matter. */
 const MAX_SENT = 8
 
 /**
@@ -79,20 +79,20 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
   }
 
   /**
-   * Sets an entry aside, or releases it if `parked` is `undefined`. Kept only in memory, so the entry is tried again
-   * after a restart.
+   * Sets an entry aside, or releases it if `parked` is `undefined`. This is kept only in memory, so the entry is
+   * tried again after a restart.
    */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.values.get(id)
     if (entry) entry.parked = parked
   }
 
-  /** Removes an entry. If it has been edited since, the newer entry stays, but forgets earlier sent texts. */
+  /** Removes an entry. If a newer edit has replaced it, the new entry stays, but forgets the texts sent earlier. */
   remove(entry: OutboxEntry | undefined): void {
     const now = entry && this.values.get(entry.id)
     if (!now) return
     if (now === entry) this.set(now.id, undefined)
-    // The acknowledged text has overwritten earlier ones.
+    // On the service, the acknowledged text has overwritten the earlier ones.
     else if (now.sent.length > 0) this.set(now.id, Object.assign(now, { sent: NONE, assumedBase: undefined }))
   }
 }

@@ -1,4 +1,7 @@
-/** The service's texts that the page shows instead of the files' texts, and those that have changed. */
+/**
+ * The service's texts that the page shows instead of the files' texts, and the service's texts that have changed since
+ * the first reading.
+ */
 import type { TextRef } from '../catalog/text-id.ts'
 
 export interface ServiceText {
@@ -39,7 +42,7 @@ export class PageTexts {
     return this.#changedThere
   }
 
-  /** The texts for which the page must show something else since the last call. */
+  /** Returns the texts whose display on the page has changed since the last call. */
   takeChanges(): ReadonlyMap<string, TextRef> {
     const changes = this.#changes
     this.#changes = new Map()

@@ -98,7 +98,7 @@ export class SyncProject {
       this.logger.info(`waiting to be sent since the last run: ${count(this.outbox.size, 'text')}`)
   }
 
-  /** `remote` contains the service's texts, if they have just been read. */
+  /** Decides the state of every text. `remote` contains the service's texts, if they have just been read. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {
@@ -165,14 +165,17 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Queues held texts (by default all) for sending. Resolves to the number of queued texts. */
+  /** Queues held texts (by default, all of them) for sending. Resolves to the number of queued texts. */
   async release(refs: readonly TextRef[] | undefined): Promise<number> {
     const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
     await this.commit()
     return released
   }
 
-  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
+  /**
+   * Marks translations as correct. Skips those that have changed since the user saw them, and resolves to the skipped
+   * ones.
+   */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const changed = await this.stale.confirm(seen)
     await this.commit()
@@ -212,7 +215,7 @@ export class SyncProject {
       const written = edits.filter((_, i) => outcomes[i] === 'written')
       this.stale.record('ours')
       this.records.wrote(written)
-      // Translators saw the service's texts.
+      // The translations were made from the service's texts.
       this.stale.record('theirs')
       await this.commit()
       // Thrown only after the written texts are recorded. Otherwise, they would look edited.
@@ -267,7 +270,7 @@ export class SyncProject {
 
   /**
    * Saves all changes. Resolves to the texts that change on the page. If there are more than `mostMade` records of
-   * translation sources, saving those is left to a later call.
+   * translation sources, these are left to a later call.
    */
   async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
     // The source is recorded before the base. Otherwise, after a crash, a current translation could look stale.

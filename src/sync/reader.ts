@@ -9,7 +9,7 @@ import type { Remote, RemoteText, TakePage } from './remote.ts'
  * back.
  */
 const WHOLE_EVERY = 20
-/** The average interval between requests of full readings. */
+/** The average interval between the requests of full readings, in milliseconds. */
 const REQUEST_MS = 1_000
 
 export class ServiceReader {
@@ -26,12 +26,12 @@ export class ServiceReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The wait before the next reading. Longer for a service that can only return all texts. */
+  /** The additional wait before the next reading, for a service that can only return all texts. */
   get restMs(): number {
     return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.clock.now())
   }
 
-  /** `undefined` if it is unknown. */
+  /** True if the text is reviewed; `undefined` if that is unknown. */
   isReviewed(id: string): boolean | undefined {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }

@@ -18,7 +18,7 @@ export interface TextRecord extends Named, Values {
   /** When the service's text was modified, in milliseconds since 1970; `undefined` if the service does not say. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /** The counter's value when this text was last sent or became the base; `UNDER_WAY` during a request. */
+  /** The value of `#counter` when this text was last sent or became the base; `UNDER_WAY` during a request. */
   touched: number
 }
 
@@ -29,7 +29,7 @@ export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: 
 interface SettleOptions {
   /** True if the page already shows this text because the file has none. */
   readonly shown?: boolean
-  /** True if the service's text has just been read, while it was not being sent. */
+  /** True if the service's text has just been read, and no new text was being sent during the reading. */
   readonly fresh?: boolean
   /** True if the service reports that its text is newer than the known one. */
   readonly newer?: boolean
@@ -38,7 +38,7 @@ interface SettleOptions {
 
 /** All records. Changes are made in memory; `SyncStore.commit` saves them. */
 export class TextRecords {
-  /** Counts the texts that the service returned in an older version than before, as a cache does. */
+  /** How often the service returned an older version of a text than before, as a cache may do. */
   staleReads = 0
   /** True after the first full reading of the service. */
   hasRead = false
@@ -256,7 +256,7 @@ export class TextRecords {
     const record = this.#record(name)
     const theirs = textOrGap(record.theirs)
     const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
-    // A text that we sent, and whose response was lost, is ours and not a remote edit.
+    // If we sent this text and the response was lost, the text is ours and not a remote edit.
     const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
     const values = { base: baseOf(common), ours: entry.text, theirs }
     const state = checked(record, decide(isOurOwn ? theirs : common, values), options)

@@ -139,7 +139,7 @@ export class Remote {
 
   /**
    * Plans a reading of `refs`, which must all have the same namespace and customer. `byKey` forces one request per key,
-   * whose response is complete.
+   * because such a response is complete.
    */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
@@ -181,7 +181,7 @@ export class Remote {
     }
   }
 
-  /** Does not retry, because the reading would then be too old. */
+  /** Sets a text. Does not retry, because the reading that precedes the write would then be too old. */
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
@@ -210,8 +210,8 @@ export class Remote {
   }
 
   /**
-   * Returns a function that translates a service row to the app's names. It returns `undefined` if the app does not use
-   * the text, or if another row has the same name in the app.
+   * Returns a function that translates a service row to the app's names. That function returns `undefined` if the app
+   * does not use the text, or if another row has the same name in the app.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()

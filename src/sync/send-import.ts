@@ -139,7 +139,7 @@ export class ImportWriter {
 
   /**
    * The parts of a name that the API contract does not cover in imports. A service that ignores them stores the texts
-   * elsewhere.
+   * in the wrong place.
    */
   #namesOf({ namespace, customer }: TextRef): string {
     const { defaultNamespace } = this.round.project.config

@@ -53,7 +53,7 @@ export class SendRound {
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
-  /** A temporary failure, until `pause` has waited for it. */
+  /** The last temporary failure, until `pause` has waited. */
   #transient: unknown
   /** The number of temporary failures since a text was last sent, and the total wait for them. */
   #failures = 0
@@ -170,8 +170,8 @@ export class SendRound {
   }
 
   /**
-   * Applies the texts that were read. `ready` entries may overwrite them. For `again`, the service's text is still
-   * unknown.
+   * Applies the texts that were read. Returns the entries that may overwrite them (`ready`), and the entries to read
+   * again because the service's text is still unknown (`again`).
    */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.project
@@ -256,7 +256,8 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 60_000
 
 /**
- * The wait that the service requested, but at least 50 to 100% of a step that doubles with each consecutive failure.
+ * The wait that the service requested, or a random wait if that is longer: 50 to 100% of a time that doubles with each
+ * consecutive failure.
  */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0

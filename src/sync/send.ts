@@ -69,8 +69,8 @@ class Sender {
 
   /** The next texts that have the same namespace and customer, and are read and written in the same way. */
   batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // Read only once per batch. If a proxy's response changed it in between, the batch would be written without
-    // conditions and without a reading.
+    // The value is taken once per batch. If a proxy's response changed it between two uses, the batch would be written
+    // neither with conditions nor after a reading.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)
@@ -88,7 +88,7 @@ class Sender {
     return { entries: queue.slice(at, end), writer, isConditional, isByKey }
   }
 
-  /** Returns the texts to try again. */
+  /** Sends a batch. Resolves to the texts to try again. */
   async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project

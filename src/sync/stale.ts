@@ -12,8 +12,9 @@ import type { TranslationSources } from './translation-sources.ts'
 export interface StaleText {
   readonly ref: TextRef
   readonly text: string
-  /** The default language's text when the translation was made, and the text now. */
+  /** The default language's text when the translation was made. */
   readonly madeFrom: string
+  /** The default language's text now. */
   readonly source: string
 }
 
@@ -28,7 +29,7 @@ interface StaleQuestion extends KnownTexts {
   readonly defaultLanguage: string
   /** The ids of the default language's texts that differ from their base. */
   readonly edited: Iterable<string>
-  /** The text on each side. Without a text on the first side, there is no translation. */
+  /** Returns the text on each side. If the first side has no text, there is no translation. */
   readonly texts: (ref: TextRef) => readonly (string | undefined)[]
 }
 
@@ -40,7 +41,7 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
     const [text, ...others] = texts(ref)
     const [source] = texts({ ...ref, language: defaultLanguage })
     if (!text || !source || ref.language === defaultLanguage) return
-    // A side with a different text has a newer translation. A translation that equals the source need not change.
+    // If a side has another text, the translation was updated there. A translation that equals the source is current.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
@@ -139,7 +140,10 @@ export class ProjectStale {
     return findStale({ ...this.#known, defaultLanguage, edited, texts })
   }
 
-  /** Marks translations as correct. Does not mark, but resolves to, those that have changed since the user saw them. */
+  /**
+   * Marks translations as correct. Skips those that have changed since the user saw them, and resolves to the skipped
+   * ones.
+   */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const { sources } = this.store
     await sources.load()

@@ -111,7 +111,7 @@ export class SyncStore {
     this.folder = syncFolder(config)
     this.sources = new TranslationSources(config, access, this.#sources, warn)
     this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
-    // The entry may replace one that has just been acknowledged, so the base comes first.
+    // The new entry may replace one that has just been acknowledged, so the base is written first.
     this.outbox = new Outbox((ids) =>
       this.#journal.append([...this.base.takeLines(ids), ...this.outbox.takeLines(ids)]),
     )
@@ -131,8 +131,8 @@ export class SyncStore {
   }
 
   /**
-   * Updates outbox entries that are older than the files. If `onlyBase` is true, updates only texts whose file now has
-   * the base.
+   * Updates outbox entries that are older than the files. If `onlyBase` is true, updates an entry only if the file now
+   * has the base.
    */
   async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
     const edits = []
@@ -198,7 +198,7 @@ export class SyncStore {
     const content = await this.#journal.load(take)
     const { isMissing, damagedLines } = content
     if (damagedLines > 0) {
-      // A line with a base may be lost.
+      // A damaged line may have contained the newest base of any text.
       this.base.clear()
       this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
     }
@@ -216,7 +216,7 @@ export class SyncStore {
     try {
       parts.some((part) => part.replay(line))
     } catch {
-      // The line's id is not a valid text id.
+      // The line is ignored, because its id is not a valid text id.
     }
   }
 

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../shared/clock.ts'
 
-/** A pause aborts requests that are still running after this time. */
+/** After this time, a pause aborts the requests that are still running. */
 const LAST_CALLS_MS = 2_000
 
 /** The current pause, or the next one. */

@@ -27,7 +27,7 @@ export class TranslationSources {
   readonly language: string
   readonly #path: string | undefined
   readonly #name: string
-  /** The records in the file. If the file is new, those in the journal. */
+  /** The records in the file, or in the journal if there is no file yet. */
   #inFile: ReadonlyMap<string, TranslationSource>
   #isReadable = true
   readonly #fingerprints = new FingerprintMemo(() => performance.now())

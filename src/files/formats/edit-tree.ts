@@ -47,7 +47,7 @@ export interface EditTree {
   readonly end: number
 }
 
-/** @param node a node from a text without errors */
+/** @param node a node of `text`, which must have no errors */
 export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
   const { kind } = node
   const isBlock = !/[[{]/.test(text[node.start] ?? '')
@@ -107,7 +107,7 @@ export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
 
-/** The comma, and the comments on the lines of value and comma. */
+/** The gap up to its comma, if it has one, and the comments that follow on the same line. */
 function tailOf(text: string, start: number, gap: string): string {
   const comma = commaIn(gap)
   const end = comma === undefined ? 0 : comma + 1
@@ -121,7 +121,7 @@ function indentAt(text: string, offset: number, isBlock: boolean): string {
   return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
 }
 
-/** One level of indentation, from the root's first line, or from the first branch in a block. */
+/** One level of indentation, as shown by the first line in the root or by the first branch in a block. */
 export function indentStep(root: EditBranch): string | undefined {
   if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
   for (const { value } of root.members) {
@@ -150,7 +150,7 @@ export function printEditTree(node: EditBranch | EditText, eol: string): string 
   return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
-/** Also removes the comments on the members' lines, but keeps those on the lines above. */
+/** Removes members. Also removes the comments on their lines, but keeps the comments on the lines above. */
 export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''
@@ -173,7 +173,10 @@ export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>
   else node.trail = ''
 }
 
-/** The lead of the new first member: the old first member's lead, which follows no comma, but with its own comments. */
+/**
+ * The lead of a member that becomes the first one: its own lead if that contains comments, or else the space before the
+ * old first member.
+ */
 function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)
   return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own

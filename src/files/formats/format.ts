@@ -55,7 +55,7 @@ export interface UpdateOptions {
   readonly file?: string
 }
 
-/** Detects the layout. What the text does not show is as in a new file. */
+/** Detects the layout of a text. Uses the layout of a new file for everything that the text does not show. */
 export function detectLayout(text: string): FileLayout {
   return {
     eol: (/\r\n|\r|\n/.exec(text)?.[0] ?? '\n') as FileLayout['eol'],

@@ -1,16 +1,16 @@
 /**
- * A fast reader for YAML files that contain only mappings and one-line strings. The library reads all other files, and
- * takes about ten times as long: files with block strings, multi-line strings, comments after a string, lists, numbers,
- * flow mappings or errors.
+ * A fast reader for YAML files that contain only mappings and one-line strings. The library, which takes about ten
+ * times as long, reads all other files: those with block strings, multi-line strings, comments after a string, lists,
+ * numbers, flow mappings or errors.
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
-/** Matches all characters except line feeds and printable characters without a special meaning in YAML. */
+/** Matches all characters except line feeds and the printable characters that have no special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 /** The possible beginnings of a string without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
-/** Ends a string without quotes, or is an error in it. */
+/** Matches what ends a string without quotes, or is an error in it. */
 const ENDS_TEXT = /: | #|:$/
 /** Unquoted words that YAML 1.2 or 1.1 parses as other values. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i

@@ -26,8 +26,8 @@ export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 const NOT_IN_CATALOGS = 'Not supported in translation files: write the text itself.'
 
 /**
- * The rejected features, by token. They are found before the library creates values from tokens, so a chain of aliases
- * costs nothing.
+ * The rejected features, by token. They are found before the library creates values from tokens, because a chain of
+ * aliases could create a huge value.
  */
 const REFUSED: Readonly<Record<string, Description>> = {
   anchor: ['an anchor (&)', NOT_IN_CATALOGS],

@@ -19,8 +19,8 @@ function yamlPrinter(eol: string): TextPrinter {
 }
 
 /**
- * Prints a text in the style of one nearby.
- * @param like the text nearby. Its quotes are ignored if its characters require them
+ * Prints a text in the style of a nearby text.
+ * @param like the nearby text. Its quotes count as its style only if its characters require none
  */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
