@@ -213,22 +213,17 @@ test('a configuration that cannot be edited stays, and its lines are printed wit
   expect(await readFile(join(root, 'vite.config.ts'), 'utf8')).toBe(config)
 })
 
-test('a tool without plugins gets its lines in package.json', async () => {
+test('a tool without plugins: with the printed lines in package.json, the program has the text', async () => {
   const manifest = { type: 'module', scripts: { start: 'node main.js', lint: 'x' } }
   const root = await makeProject({ 'package.json': manifest }, [])
   await mkdir(join(root, 'node_modules/.bin'))
   await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
   await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
-  const { result } = await init(root, '--yes')
-  expect(result?.changes.map(({ path }) => path)).toContain('package.json')
-  expect(result?.build).toMatchObject({ command: 'npx localization generate', state: 'passed' })
-  expect(result?.build?.file).toBe('.localization/modules/en/common.js')
-  expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))).toEqual({
-    type: 'module',
-    scripts: { start: 'localization generate && node main.js', lint: 'x' },
-    imports: { '#translations': './.localization/modules/index.js', '#translations/*': './.localization/modules/*.js' },
-  })
+  const { stdout } = await runCli(['init', '--yes'], { cwd: root })
+  expect(stdout).toContain('package.json is unchanged: its tools take no plugins. Add these lines there:\n')
+  const [, imports = '', start = ''] = / {2}"imports": (.*)\n {2}("start": .*)\n/.exec(stdout) ?? []
   await writeTree(root, {
+    'package.json': { ...manifest, imports: JSON.parse(imports), scripts: JSON.parse(`{${start}}`) },
     'main.js': "import { load } from '#translations'\nconsole.log((await load('en', 'common')).title)\n",
   })
   const started = await runProcess(['npm', 'start', '--silent'], { cwd: root })
@@ -419,7 +414,7 @@ test('files of other formats are mentioned', async () => {
   const { stderr } = await runCli(['init', '--dry-run', '--yes'], { cwd: root })
   expect(stderr.split('\n').filter((line) => line.startsWith('not read'))).toEqual([
     'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md of the package',
-    'not read: locale/{language}/LC_MESSAGES/app.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
+    'not read: locale/{language}/{namespace}.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
   ])
 })
 

@@ -43,7 +43,7 @@ export async function detectFiles(
 ): Promise<DetectedFiles | undefined> {
   const candidates = await findCandidates(root)
   const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
-  const ranked = joinFolders(own).sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
+  const ranked = own.sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
   const chosen: Candidate[] = []
   const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
@@ -83,10 +83,10 @@ function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
-async function findCandidates(root: string): Promise<Candidate[]> {
+async function findCandidates(root: string, endingOf = fileEnding): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
   for (const path of await projectFiles(root)) {
-    for (const { pattern, language } of patternsOf(path)) {
+    for (const { pattern, language } of patternsOf(path, endingOf(path))) {
       const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
       candidate.languages.add(language)
       candidate.paths.push(path)
@@ -99,37 +99,6 @@ async function findCandidates(root: string): Promise<Candidate[]> {
 
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
 
-/** Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. */
-function joinFolders(candidates: readonly Candidate[]): Candidate[] {
-  const groups = new Map<string, Candidate[]>()
-  for (const candidate of candidates) {
-    const segments = candidate.pattern.split('/')
-    if (candidate.pattern.includes('{namespace}')) continue
-    // At the first place, every folder of the project would be a namespace.
-    for (let at = 1; at < segments.length - 1; at++) {
-      const joined = segments.with(at, '{namespace}').join('/')
-      groups.set(joined, [...(groups.get(joined) ?? []), candidate])
-    }
-  }
-  const joined = [...groups]
-    .map(([pattern, group]) => [pattern, alike(group)] as const)
-    .filter(([, { length }]) => length > 1)
-  const result = joined.map(([pattern, group]): Candidate => {
-    const languages = new Set(group.flatMap((one) => [...one.languages]))
-    return { pattern, languages, paths: group.flatMap(({ paths }) => paths) }
-  })
-  const isJoined = new Set(joined.flatMap(([, group]) => group))
-  return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
-}
-
-/** The candidates with at least half of the largest one's languages: `src/api/is.json` is not a part of `src/i18n`. */
-function alike(group: readonly Candidate[]): readonly Candidate[] {
-  const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
-    (a, b) => b.languages.size - a.languages.size,
-  )
-  return group.filter((one) => [...languages].filter((name) => one.languages.has(name)).length * 2 >= languages.size)
-}
-
 /** True if no two files of these patterns have the same language and namespace. */
 async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
   const patterns = candidates.map(({ pattern }) => pattern)
@@ -138,8 +107,10 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
 }
 
 /** The patterns that match the path, with the language that each finds in it. */
-export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
-  const ending = fileEnding(path)
+function patternsOf(
+  path: string,
+  ending: string | undefined,
+): { readonly pattern: string; readonly language: string }[] {
   if (ending === undefined) return []
   const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
   if (name.endsWith('.min')) return []
@@ -209,31 +180,17 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
 }
 
 /** `is.ts` is only a translation in such a folder, or next to files for other languages. */
-const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/$/i
-const OTHER = /^(.*\/)?([^/]+?)(\.po|\.[cm]?[jt]s)$/
+const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/[^/]+$/i
 
 /** A line for each pattern whose files look like translations, but have a format that the plugin does not read. */
 export async function describeUnread(root: string): Promise<string[]> {
-  const found = new Map<string, Set<string>>()
-  for (const path of await projectFiles(root)) {
-    const [, folder = '', name = '', ending = ''] = OTHER.exec(path) ?? []
-    const inFolder = folder.split('/').find((part) => part.length > 1 && isLanguage(part))
-    const language = isLanguage(name) ? name : ending === '.po' ? inFolder : undefined
-    if (language === undefined) continue
-    const pattern = isLanguage(name)
-      ? `${folder}{language}${ending}`
-      : path.replace(new RegExp(`(^|/)${language}/`), '$1{language}/')
-    found.set(pattern, (found.get(pattern) ?? new Set()).add(language))
-  }
-  return [...found]
-    .filter(([pattern, languages]) => {
-      const folder = pattern.slice(0, pattern.lastIndexOf('/') + 1)
-      return pattern.endsWith('.po') || languages.size > 1 || CATALOG_FOLDER.test(folder)
-    })
-    .map(([pattern, { size }]) => {
-      const page = docPage(root, 'migrate.md')
-      return `not read: ${pattern}, ${count(size, 'language')}. The plugin reads JSON and YAML: see ${page}`
-    })
+  const candidates = await findCandidates(root, (path) => /(?:\.po|\.[cm]?[jt]s)$/.exec(path)?.[0])
+  const found = candidates.filter(({ pattern, languages }) => {
+    const isFile = /(?:^|\/)\{language\}\.\w+$/.test(pattern)
+    return pattern.endsWith('.po') || (isFile && (languages.size > 1 || CATALOG_FOLDER.test(pattern)))
+  })
+  const hint = `The plugin reads JSON and YAML: see ${docPage(root, 'migrate.md')}`
+  return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
 }
 
 /** Searches the repository around the project, without the packages that the project does not depend on. */

@@ -23,19 +23,23 @@ export interface Plan extends Planned {
 
 /** Throws UsageError if the first text is wanted but there is no place for it. */
 export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
-  const { config, texts, newLanguages } = setup
-  const own = texts.filter(({ language }) => language === config.defaultLanguage)
-  const found = findFirstText(own)
-  const made = found || isRemote(config) ? undefined : await planFirstText(config, newLanguages)
-  const first = found ?? made?.first
+  const { config, texts, newLanguages, file } = setup
+  const existing = texts.filter(({ language }) => language === config.defaultLanguage)
+  const isNew = findFirstText(existing) === undefined && !isRemote(config) && !given.configOnly
+  const made = isNew ? await planFirstText(config, newLanguages) : { changes: [], texts: [] }
+  const own = [...existing, ...made.texts]
+  const first = findFirstText(own)
+  const { naming } = findNaming(project.library, own, sources, hasNamespaces(config.files))
+  const plans: Partial<Planned>[] = [{ changes: file.before === file.after ? [] : [file] }, made]
+  const plan = { first, naming, isShown: sources.importsTexts, page: undefined }
+  if (given.configOnly) return { ...joinPlans(plans), ...plan }
   const plugin = await planBundler(project)
-  const plans = [made ?? {}, plugin, await planTypes(project, setup), await planGitIgnore(project, setup)]
-  const isShown = sources.importsTexts
   const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
-  const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
-  const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
-  const { naming } = findNaming(project.library, [...own, ...entries], sources, hasNamespaces(config.files))
-  return { ...joinPlans(plans), first, page, isShown, naming }
+  const page = plan.isShown
+    ? undefined
+    : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
+  plans.push(plugin, await planTypes(project, setup), await planGitIgnore(project, setup))
+  return { ...joinPlans(plans), ...plan, page }
 }
 
 /**

@@ -159,17 +159,16 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
     const tool = commands.find((name) => runsTool(command, name))
     if (tool) return tool
   }
-  const isKnown = (tool: BundlerName) => packages.has(BUNDLERS[tool].package)
-  const found = BUNDLER_NAMES.filter((tool) => isKnown(tool) || configsIn(names, tool).length > 0)
   // Rsbuild builds with Rspack, and Vitest tests with Vite.
   const isPart = (tool: BundlerName) =>
     (tool === 'rspack' && hasConfig('rsbuild')) || (tool === 'vite' && packages.has('vitest'))
-  const own = found.some((tool) => !isPart(tool)) ? found.filter((tool) => !isPart(tool)) : found
-  const withFile = own.filter((tool) => configsIn(names, tool).length > 0)
+  const hasFile = (tool: BundlerName) => configsIn(names, tool).length > 0
+  const score = (tool: BundlerName) => (packages.has(BUNDLERS[tool].package) ? 2 : 0) + (hasFile(tool) ? 1 : 0)
   const isNative = hasConfig('metro') || packages.has('react-native')
-  const [first] = [withFile.filter(isKnown), isNative ? withFile : [], own.filter(isKnown), withFile].flat()
-  if (isNative && withFile.length === 0) return 'metro'
-  if (packages.has('next') && withFile.length === 0) return 'next'
+  const found = BUNDLER_NAMES.filter((tool) => (isNative ? hasFile(tool) : score(tool) > 0))
+  const [first] = found.sort((a, b) => Number(isPart(a)) - Number(isPart(b)) || score(b) - score(a))
+  if (isNative && !first) return 'metro'
+  if (packages.has('next') && !(first && hasFile(first))) return 'next'
   if (first) return first
   return packages.has('@types/bun') || names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
 }
@@ -213,9 +212,9 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-/** Selects names such as `webpack.config.js` and `webpack.prod.js`. */
-function configsIn(names: Iterable<string>, tool: string): string[] {
-  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
+/** Selects names such as `webpack.config.js` and `webpack.prod.js`, or only those such as `webpack.common.js`. */
+export function configsIn(names: Iterable<string>, tool: string, kind = '(?:[\\w-]+\\.)*'): string[] {
+  const pattern = new RegExp(`^${tool}\\.${kind}[cm]?[jt]s$`)
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }
 
@@ -245,24 +244,16 @@ export function installs({ manager }: Project): string {
 const commandsOf = ({ tool, framework }: Project) =>
   TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
 
-/** A command that serves or watches does not exit. */
-const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
-
-/** The script `build`, another script that runs the tool and exits, or the tool's own command. */
+/** The script `build`, or the tool's own command, which does not find a configuration with another name. */
 export function buildCommand(project: Project): string | undefined {
   const { scripts, tool, names, manager } = project
-  // Without a command, Vite and Farm serve.
-  const ends = tool === 'vite' || tool === 'farm' ? /\sbuild(?=\s|$)/ : /^/
-  const isBuild = (command: string) =>
-    tool !== undefined && runsTool(command, tool) && !SERVES.test(command) && ends.test(command)
-  const script = inOrder(scripts).find(([name, command]) => name === 'build' || isBuild(command))
-  if (script) return `${manager} run ${script[0]}`
+  const script = ['build', ...Object.keys(scripts).filter((name) => name.startsWith('build'))].find(
+    (name) => scripts[name],
+  )
+  if (script) return `${manager} run ${script}`
   const [command] = commandsOf(project)
-  // The tool's own command does not find a configuration with another name.
-  const needsOptions =
-    tool !== undefined &&
-    (namedConfigs(scripts, tool).length > 0 ||
-      configsIn(names, tool).some((name) => !name.startsWith(`${tool}.config.`)))
+  const isOther = (path: string) => !path.startsWith(`${tool}.config.`)
+  const needsOptions = [...namedConfigs(scripts, tool ?? ''), ...configsIn(names, tool ?? '')].some(isOther)
   return command && !needsOptions ? runs(project, command) : undefined
 }
 
@@ -285,10 +276,3 @@ export function docPage(root: string, page: string): string {
 }
 
 const DOCS = 'node_modules/unplugin-localization/docs'
-
-/** The command with its script, such as `npm run build (vite build)`. */
-export function describeCommand({ scripts, manager }: Project, command: string): string {
-  const start = `${manager} run `
-  const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined
-  return script === undefined ? command : `${command} (${script})`
-}

@@ -7,10 +7,11 @@ import { stripVTControlCharacters } from 'node:util'
 import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
-import type { Applied, Change } from './changes.ts'
+import type { Applied } from './changes.ts'
 import type { Plan } from './plan.ts'
-import { buildCommand, describeCommand, installs, type Project, runs } from './project.ts'
-import { lacksApiKey, type Setup } from './setup.ts'
+import { buildCommand, installs, type Project } from './project.ts'
+import type { Outcome } from './report.ts'
+import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
 import type { FirstText } from './texts.ts'
 
 export const proofSchema = z.object({
@@ -31,33 +32,29 @@ const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 
 export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
-/** The project's build. For a tool that takes no plugins, `localization generate`. */
-export function checkCommand(project: Project, { changes }: Plan): string | undefined {
-  const generates = changes.some(({ path }) => path === 'package.json')
-  return buildCommand(project) ?? (generates ? runs(project, 'localization generate') : undefined)
-}
-
-/** The reason why no build can run; `undefined` if it can. */
-export function whyNoBuild(project: Project, { config }: Setup, plan: Plan): string | undefined {
+/** The project's build, or the reason why none can run. */
+export function findBuild(
+  project: Project,
+  { config }: Setup,
+  { first }: Plan,
+  given: InitOptions,
+): { readonly command: string; readonly reason?: never } | { readonly command?: never; readonly reason: string } {
+  if (given.noBuild || given.configOnly) return { reason: 'not built, because of --no-build' }
   const isInstalled = foldersUp(project.root).some((folder) =>
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )
-  if (!isInstalled) return `unplugin-localization is not installed here: ${installs(project)}`
-  if (checkCommand(project, plan) === undefined) return 'package.json has no script that builds'
-  return lacksApiKey(config) && plan.first === undefined ? 'a build needs the API key of the service' : undefined
-}
-
-interface Written {
-  readonly project: Project
-  readonly plan: Plan
-  readonly changes: readonly Change[]
-  readonly applied: Applied
-  readonly command: string
+  if (!isInstalled) return { reason: `unplugin-localization is not installed here: ${installs(project)}` }
+  if (lacksApiKey(config) && first === undefined) return { reason: 'a build needs the API key of the service' }
+  const command = buildCommand(project)
+  return command === undefined ? { reason: 'package.json has no script that builds' } : { command }
 }
 
 /** Runs the build, and undoes the changes if it fails. */
-export async function prove(context: CommandContext, written: Written): Promise<Proof> {
-  const { project, applied, plan, changes, command } = written
+export async function prove(
+  context: CommandContext,
+  written: { project: Project; plan: Plan; outcome: Outcome; applied: Applied; command: string },
+): Promise<Proof> {
+  const { project, applied, plan, outcome, command } = written
   const { root } = project
   const { io, out, signal } = context
   const undo = async () => {
@@ -66,15 +63,15 @@ export async function prove(context: CommandContext, written: Written): Promise<
   }
   const build = () => runBuild(command, root, io.env, signal)
   const since = Date.now() - 1000
-  out.say(`building: ${describeCommand(project, command)}. Ctrl+C undoes the changes.`)
+  out.say(`building: ${command}. Ctrl+C undoes the changes.`)
   const run = await build().catch(async (error: unknown) => {
     await undo()
     throw error
   })
   if (run.ok) {
-    const own = new Set(changes.map(({ path }) => path))
+    const own = new Set(outcome.changes.map(({ path }) => path))
     const file = plan.first && (await findInOutput(root, plan.first, since, own))
-    const message = passedMessage(command, file, plan, changes)
+    const message = passedMessage(command, file, plan, outcome)
     return { ...NOTHING, command, state: 'passed', file: file ?? null, message }
   }
   await undo()
@@ -86,12 +83,15 @@ export async function prove(context: CommandContext, written: Written): Promise<
   return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
 
-function passedMessage(command: string, file: string | undefined, plan: Plan, changes: readonly Change[]): string {
-  const { first, isShown, page, manual } = plan
+function passedMessage(
+  command: string,
+  file: string | undefined,
+  { first, manual }: Plan,
+  { isShown }: Outcome,
+): string {
   if (manual.length > 0) return `${command} passes, still without the lines below.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
-  const isImported = isShown || page?.changes.some((change) => changes.includes(change))
-  if (!isImported) return `${command} passes. No file of the app imports a text yet, so the output has none.`
+  if (!isShown) return `${command} passes. No file of the app imports a text yet, so the output has none.`
   return first
     ? `${command} passes. The text "${first.text}" was not found in the files that it wrote.`
     : `${command} passes. The texts come from the service.`
@@ -153,7 +153,7 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** Folders without output. `.localization` has copies of all texts; its modules are searched separately. */
+/** Folders without output. `.localization` has copies of all texts. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000
@@ -168,7 +168,7 @@ async function findInOutput(
   const name = key.split(/[./]/).at(-1) ?? key
   const spellings = spellingsOf(text)
   const found: string[] = []
-  const folders = ['', '.localization/modules/']
+  const folders = ['']
   for (const folder of folders) {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
       const path = folder + entry.name
@@ -180,9 +180,7 @@ async function findInOutput(
       if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
     }
   }
-  const isOfLanguage = (path: string) => path.includes(`localization/${language}/`)
-  const output = found.filter((path) => !path.startsWith('.localization/'))
-  return output.find(isOfLanguage) ?? output[0] ?? found[0]
+  return found.find((path) => path.includes(`localization/${language}/`)) ?? found[0]
 }
 
 /** The spellings of the text in code: plain, as JSON, and as JSON inside a string. */

@@ -2,7 +2,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changeManifest, planBundler } from '../../../src/cli/init/bundler.ts'
+import { planBundler } from '../../../src/cli/init/bundler.ts'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
 import { planPage } from '../../../src/cli/init/page.ts'
 import { readProject } from '../../../src/cli/init/project.ts'
@@ -165,6 +165,7 @@ describe('the file that takes the lines', () => {
       },
       'the scripts use several configurations: webpack.dev.js, webpack.prod.js. A file that all of them import is best',
     ],
+    ['farm', ['@farmfe/core'], { 'farm.config.ts': config }, 'two options of farm.config.* change'],
     [
       'esbuild',
       ['esbuild'],
@@ -177,38 +178,27 @@ describe('the file that takes the lines', () => {
     expect(manual).toMatchObject([{ place: undefined, reason }])
   })
 
-  test('tools without plugins: package.json', async () => {
+  test('tools without plugins: lines for package.json', async () => {
     const manifest = {
-      scripts: { start: 'parcel', build: 'NODE_ENV=production parcel build' },
+      scripts: { start: 'parcel', build: 'NODE_ENV=production parcel build', add: 'bun add x' },
       devDependencies: { parcel: '2' },
     }
-    const { changes } = await planBundler(await projectOf([], { 'package.json': manifest }))
-    expect(JSON.parse(changes[0]?.after ?? '')).toMatchObject({
-      scripts: {
-        start: 'localization generate && parcel',
-        build: 'localization generate && NODE_ENV=production parcel build',
+    const { changes, manual } = await planBundler(await projectOf([], { 'package.json': manifest }))
+    expect(changes).toEqual([])
+    expect(manual).toEqual([
+      {
+        place: 'package.json',
+        reason: 'its tools take no plugins',
+        lines: [
+          '"imports": { "#translations": "./.localization/modules/index.js", "#translations/*": "./.localization/modules/*.js" }',
+          '"@parcel/resolver-default": { "packageExports": true }',
+          '"start": "localization generate && parcel"',
+          '"build": "localization generate && NODE_ENV=production parcel build"',
+        ],
       },
-      imports: { '#translations': './.localization/modules/index.js' },
-      '@parcel/resolver-default': { packageExports: true },
-    })
+    ])
+    const done = { ...manifest, imports: { '#translations': './.localization/modules/index.js' } }
+    expect(await planBundler(await projectOf([], { 'package.json': done }))).toMatchObject({ done: ['package.json'] })
     expect(await planBundler(await projectOf([]))).toEqual({ changes: [], manual: [], done: [] })
   })
-})
-
-test.each([
-  [
-    'tabs',
-    '{\n\t"name": "x",\n\t"list": [1]\n}\n',
-    '{\n\t"name": "x",\n\t"list": [\n\t\t1\n\t],\n\t"a": {\n\t\t"b": 1\n\t}\n}\n',
-  ],
-  ['four spaces, no line end', '{\n    "x": 1\n}', '{\n    "x": 1,\n    "a": {\n        "b": 1\n    }\n}'],
-  [
-    'line ends of Windows and a byte order mark',
-    '\ufeff{\r\n  "x": 1\r\n}\r\n',
-    '\ufeff{\r\n  "x": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}\r\n',
-  ],
-])('package.json keeps its layout: %s', (_name, before, after) => {
-  const changed = changeManifest(before, (manifest) => ({ ...manifest, a: { b: 1 } }))
-  expect(changed).toBe(after)
-  expect(changeManifest(after, (manifest) => ({ ...manifest, a: { b: 1 } }))).toBeUndefined()
 })
