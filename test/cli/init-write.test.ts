@@ -367,32 +367,22 @@ describe('an application in a repository with others', () => {
     'pnpm-lock.yaml': '',
     'apps/web/package.json': {
       scripts: { dev: 'vite' },
-      dependencies: { '@acme/texts': '*' },
       devDependencies: { vite: '8' },
     },
     'apps/other/package.json': { name: 'other' },
     'apps/other/locales/en.json': { other: 'Other' },
   }
-  const filesOf = async (more: Files) => {
+  const filesOf = async (more: Files, ...args: readonly string[]) => {
     const folder = await makeProject({ ...APP, ...more }, [])
-    const { result } = await init(join(folder, 'apps/web'), '--yes', '--no-build')
+    const { result } = await init(join(folder, 'apps/web'), '--yes', '--no-build', ...args)
     expect(result?.changes.map(({ path }) => path)).toContain('.gitignore')
     expect(result?.next).toBe('pnpm run dev')
     return [result?.files, result?.firstText?.text]
   }
 
-  test.each([
-    ['../../locales/{language}.json', { 'locales/en.json': { title: 'Title' } }],
-    [
-      '../../packages/texts/{language}/{namespace}.json',
-      {
-        'packages/texts/package.json': { name: '@acme/texts' },
-        'packages/texts/en/shop.json': { title: 'Title' },
-        'packages/texts/de/shop.json': { title: 'Titel' },
-      },
-    ],
-  ])('finds %s', async (files, more) => {
-    expect(await filesOf(more)).toEqual([files, 'Title'])
+  test('takes the files of the repository that --files names', async () => {
+    const files = '../../locales/{language}.json'
+    expect(await filesOf({ 'locales/en.json': { title: 'Title' } }, '--files', files)).toEqual([files, 'Title'])
   })
 
   test('does not take the files of another one', async () => {

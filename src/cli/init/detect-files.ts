@@ -1,15 +1,12 @@
-/** Finds the translation files of a project, or of the repository around it. */
-import { existsSync } from 'node:fs'
+/** Finds the translation files of a project. */
 import { stat } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { toPosix } from '../../shared/paths.ts'
-import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
+import { docPage, projectFiles } from './project.ts'
 
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
@@ -32,18 +29,10 @@ interface Candidate {
   readonly paths: string[]
 }
 
-/**
- * Takes the pattern with the most languages and files, and all patterns that fit together with it.
- *
- * @param isOwn false for folders, relative to the root, whose files are not searched
- */
-export async function detectFiles(
-  root: string,
-  isOwn: (folder: string) => boolean = () => true,
-): Promise<DetectedFiles | undefined> {
+/** Takes the pattern with the most languages and files, and all patterns that fit together with it. */
+export async function detectFiles(root: string): Promise<DetectedFiles | undefined> {
   const candidates = await findCandidates(root)
-  const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
-  const ranked = own.sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
+  const ranked = candidates.sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
   const chosen: Candidate[] = []
   const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
@@ -83,7 +72,10 @@ function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
-async function findCandidates(root: string, endingOf = fileEnding): Promise<Candidate[]> {
+async function findCandidates(
+  root: string,
+  endingOf: (path: string) => string | undefined = fileEnding,
+): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
   for (const path of await projectFiles(root)) {
     for (const { pattern, language } of patternsOf(path, endingOf(path))) {
@@ -107,9 +99,9 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
 }
 
 /** The patterns that match the path, with the language that each finds in it. */
-function patternsOf(
+export function patternsOf(
   path: string,
-  ending: string | undefined,
+  ending: string | undefined = fileEnding(path),
 ): { readonly pattern: string; readonly language: string }[] {
   if (ending === undefined) return []
   const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
@@ -191,27 +183,4 @@ export async function describeUnread(root: string): Promise<string[]> {
   })
   const hint = `The plugin reads JSON and YAML: see ${docPage(root, 'migrate.md')}`
   return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
-}
-
-/** Searches the repository around the project, without the packages that the project does not depend on. */
-export async function detectAbove(root: string, packages: ReadonlySet<string>): Promise<DetectedFiles | undefined> {
-  const top = repositoryOf(root)
-  if (top === undefined) return undefined
-  const found = await detectFiles(top, (folder) => {
-    const owner = ownerOf(top, folder)
-    return owner === undefined || packages.has(owner)
-  })
-  if (!found) return undefined
-  const place = (pattern: string) => `${toPosix(relative(root, top))}/${pattern}`
-  return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
-}
-
-/** The name of the package around a folder; `undefined` if that is the repository itself. */
-function ownerOf(top: string, path: string): string | undefined {
-  for (let folder = join(top, path); folder !== top && folder.length > top.length; folder = dirname(folder)) {
-    if (!existsSync(join(folder, 'package.json'))) continue
-    const name = readManifest(folder)?.name
-    return typeof name === 'string' ? name : ''
-  }
-  return undefined
 }

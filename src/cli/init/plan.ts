@@ -1,6 +1,5 @@
 /** Everything that `init` proposes for a project in addition to its configuration. Nothing is written here. */
-import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { toPosix } from '../../shared/paths.ts'
 import { UsageError } from '../command.ts'
 import { planBundler } from './bundler.ts'
@@ -77,19 +76,12 @@ async function planTypes({ root, names, tool, isTypeScript }: Project, { config 
 async function planGitIgnore({ root, names }: Project, { config: { types } }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)
-  const above = repositoryOf(root)
-  const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
-  if (before === undefined && !isInGit) return {}
-  const linesOf = (text = '') => text.split('\n').map((line) => line.trim().replace(/\/$/, ''))
-  const known = new Set(linesOf(before).map((line) => line.replace(/^\//, '')))
-  for (const line of linesOf(above && (await readText(above, path)))) known.add(line)
+  if (before === undefined && !names.has('.git') && repositoryOf(root) === undefined) return {}
+  const known = (before ?? '').split('\n').map((line) => line.trim().replace(/^\/|\/$/g, ''))
   const map = types ? [`${toPosix(relative(root, types.file))}.map`] : []
-  const missing = [
-    ...(known.has('.localization') ? [] : ['.localization/']),
-    ...(known.has('*.map') ? [] : map.filter((name) => !known.has(name))),
-  ]
+  const missing = ['.localization/', ...map].filter((line) => !known.includes(line.replace(/\/$/, '')))
   if (missing.length === 0) return { done: [path] }
   const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
-  const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
-  return { changes: [{ path, before, after: `${before ?? ''}${gap}${missing.join(lineEnd)}${lineEnd}` }] }
+  const own = before === undefined || /^$|\n$/.test(before) ? (before ?? '') : before + lineEnd
+  return { changes: [{ path, before, after: own + missing.map((line) => line + lineEnd).join('') }] }
 }
