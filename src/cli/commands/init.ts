@@ -8,7 +8,7 @@ import { linesFor } from '../init/bundler.ts'
 import { applyChanges, type Change } from '../init/changes.ts'
 import { makePlan, type Plan } from '../init/plan.ts'
 import { detectBundler, devCommand, type Project, readProject } from '../init/project.ts'
-import { findBuild, type Proof, prove, skipped } from '../init/prove.ts'
+import { findBuild, type Proof, prove } from '../init/prove.ts'
 import { createQuestions } from '../init/questions.ts'
 import { describeProject, diffLines, type InitData, initResult, type Outcome, report } from '../init/report.ts'
 import { askSetup, INIT_OPTIONS, type InitOptions, readSetup, type Setup } from '../init/setup.ts'
@@ -88,26 +88,27 @@ async function carryOut(
 ): Promise<Outcome> {
   const page = plan.page?.changes ?? []
   const planned = [...plan.changes, ...page]
-  const outcome = (changes: readonly Change[], proof: Proof | null = null, isRefused = false): Outcome => {
-    return { changes, proof, isRefused, isShown: plan.isShown || page.some((change) => changes.includes(change)) }
+  const outcome = (changes: readonly Change[], isRefused = false): Outcome => {
+    const isShown = plan.isShown || page.some((change) => changes.includes(change))
+    return { changes, proof: null, isRefused, isShown }
   }
   if (given.dryRun || planned.length === 0) return outcome(planned)
   if (!context.globals.json)
     for (const line of planned.flatMap((change) => diffLines(change, context.out.talk))) context.out.say(line)
-  const { command, reason } = findBuild(project, setup, plan, given)
-  const answer = context.io.canAsk && !given.yes ? await askWhat(context, command, page) : 'all'
-  if (answer === 'nothing') return outcome([], null, true)
+  const build = findBuild(project, setup, plan, given)
+  const answer = context.io.canAsk && !given.yes ? await askWhat(context, build, page) : 'all'
+  if (answer === 'nothing') return outcome([], true)
   const changes = answer === 'all' ? planned : plan.changes
   const applied = await applyChanges(context.globals.root, changes)
-  if (given.configOnly) return outcome(changes)
-  if (command === undefined) return outcome(changes, skipped(reason))
-  return outcome(changes, await prove(context, { project, plan, outcome: outcome(changes), applied, command }))
+  const written = outcome(changes)
+  if (typeof build !== 'string') return { ...written, proof: build }
+  return { ...written, proof: await prove(context, { project, plan, outcome: written, applied, command: build }) }
 }
 
-async function askWhat(context: CommandContext, command: string | undefined, page: readonly Change[]) {
+async function askWhat(context: CommandContext, build: string | Proof | null, page: readonly Change[]) {
   const questions = await createQuestions(context)
   const [check, undone] =
-    command === undefined ? ['', ''] : [` and check them with ${command}`, ' They are undone if that fails.']
+    typeof build === 'string' ? [` and check them with ${build}`, ' They are undone if that fails.'] : ['', '']
   return questions.choose<'all' | 'without page' | 'nothing'>({
     message: `Write these changes${check}?${undone}`,
     options: [

@@ -61,7 +61,10 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
   const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
     const kept: string[] = []
-    for (const step of undos.splice(0).reverse()) kept.push(...[(await step()) ?? []].flat())
+    for (const step of undos.splice(0).reverse()) {
+      const path = await step()
+      if (path !== undefined) kept.push(path)
+    }
     if (!hadOwnFolder) await rm(ownFolder, { recursive: true, force: true })
     return kept
   }
@@ -74,8 +77,11 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
       })
       if (before?.toString() !== expected) throw new Error('another program changed it in the meantime')
       const made = await mkdir(dirname(file), { recursive: true })
-      for (const folder of made === undefined ? [] : foldersFrom(made, dirname(file)))
-        undos.push(() => rmdir(folder).then(undefined, () => undefined))
+      undos.push(async () => {
+        for (let folder = dirname(file); made && folder.length >= made.length; folder = dirname(folder))
+          await rmdir(folder).catch(() => undefined)
+        return undefined
+      })
       await writeFileAtomic(file, after)
       undos.push(async () => {
         const now = await readFile(file).catch(() => undefined)
@@ -93,9 +99,4 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
     }
   }
   return { undo }
-}
-
-/** The folders from the outer to the inner one. */
-function foldersFrom(outer: string, inner: string): string[] {
-  return outer.length < inner.length ? [...foldersFrom(outer, dirname(inner)), inner] : [inner]
 }

@@ -24,7 +24,7 @@ export function pageLines(first: FirstText, { tool, isTypeScript }: Project): st
     return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
   const isPage = tool !== undefined
   const text = memberOf('texts', first)
-  // With `noUncheckedIndexedAccess`, which @vue/tsconfig sets, the text may be undefined.
+  // With `noUncheckedIndexedAccess`, the text may be undefined.
   const shown = isTypeScript ? `String(${text})` : text
   const show = isPage ? `document.body.append(${shown})` : `console.log(${text})`
   return [
@@ -99,26 +99,20 @@ const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
 /** An option that names the app's entry, in a configuration or a build script, up to its first path. */
 const ENTRY = /\b(?:entry|input|entryPoints|entrypoints)\b[^'"`]*['"`](?:\.\/)?([^'"`]+\.[cm]?[jt]sx?)['"`]/g
 
-/**
- * The module script of index.html. If there is none, the configured entry, or a file with a usual name beside a page.
- */
+/** The module script of index.html, or the configured entry, or a file with a usual name if there is a page. */
 async function findEntry(project: Project): Promise<string | undefined> {
-  const { root, tool } = project
+  const { root, scripts, tool } = project
   const page = await firstThatExists(root, PAGES)
-  const html = page === undefined ? '' : await readText(root, page)
-  const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
-  const configs = (await readBuildFiles(project)).join('\n')
+  const isScript = tool === 'esbuild' || tool === 'bun'
+  const configs = isScript
+    ? (await readScripts(project, tool)).map(({ text }) => text).join('\n')
+    : [...(await readConfigs(root, scripts, tool ?? 'vite')).values()].join('\n')
   // Without a page, the entry may run on a server.
   if (page === undefined && tool !== 'rsbuild' && !WRITES_PAGE.test(configs)) return undefined
+  const html = page === undefined ? '' : await readText(root, page)
+  const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
+  // For other tools, the page loads the output.
   const isSource = tool === 'vite' || tool === 'farm'
   const entries = [...configs.matchAll(ENTRY)].map(([, path]) => path)
-  return firstThatExists(root, [isSource ? script : undefined, ...entries, script, ...USUAL])
-}
-
-/** The content of the bundler's configurations, or of the build scripts. */
-async function readBuildFiles(project: Project): Promise<string[]> {
-  const { root, scripts, tool } = project
-  if (tool === undefined) return []
-  if (tool === 'esbuild' || tool === 'bun') return (await readScripts(project, tool)).map(({ text }) => text)
-  return [...(await readConfigs(root, scripts, tool)).values()]
+  return firstThatExists(root, [...(isSource ? [script] : []), ...entries, ...USUAL])
 }

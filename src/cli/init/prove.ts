@@ -30,23 +30,23 @@ export type Proof = z.infer<typeof proofSchema>
 
 const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 
-export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
+const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
-/** The project's build, or the reason why none can run. */
+/** The command of the project's build, or the reason why no build can run; `null` if there is nothing to check. */
 export function findBuild(
   project: Project,
   { config }: Setup,
   { first }: Plan,
-  given: InitOptions,
-): { readonly command: string; readonly reason?: never } | { readonly command?: never; readonly reason: string } {
-  if (given.noBuild || given.configOnly) return { reason: 'not built, because of --no-build' }
+  { noBuild, configOnly }: InitOptions,
+): string | Proof | null {
+  if (configOnly) return null
+  if (noBuild) return skipped('not built, because of --no-build')
   const isInstalled = foldersUp(project.root).some((folder) =>
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )
-  if (!isInstalled) return { reason: `unplugin-localization is not installed here: ${installs(project)}` }
-  if (lacksApiKey(config) && first === undefined) return { reason: 'a build needs the API key of the service' }
-  const command = buildCommand(project)
-  return command === undefined ? { reason: 'package.json has no script that builds' } : { command }
+  if (!isInstalled) return skipped(`unplugin-localization is not installed here: ${installs(project)}`)
+  if (lacksApiKey(config) && first === undefined) return skipped('a build needs the API key of the service')
+  return buildCommand(project) ?? skipped('package.json has no script that builds')
 }
 
 /** Runs the build, and undoes the changes if it fails. */
@@ -166,7 +166,7 @@ async function findInOutput(
   own: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const name = key.split(/[./]/).at(-1) ?? key
-  const spellings = spellingsOf(text)
+  const wanted = withoutEscapes(JSON.stringify(text).slice(1, -1))
   const found: string[] = []
   const folders = ['']
   for (const folder of folders) {
@@ -176,17 +176,16 @@ async function findInOutput(
       if (!entry.isFile() || !CODE.test(path) || own.has(path)) continue
       const { mtimeMs, size } = await stat(join(root, path))
       if (mtimeMs < since || size > MOST_BYTES) continue
-      const content = await readFile(join(root, path), 'utf8')
-      if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
+      const content = withoutEscapes(await readFile(join(root, path), 'utf8'))
+      if (content.includes(name) && content.includes(wanted)) found.push(path)
     }
   }
   return found.find((path) => path.includes(`localization/${language}/`)) ?? found[0]
 }
 
-/** The spellings of the text in code: plain, as JSON, and as JSON inside a string. */
-function spellingsOf(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1)
-  const ascii = json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const twice = JSON.stringify(json).slice(1, -1)
-  return [text, json, ascii, ascii.toUpperCase(), twice, text.replaceAll("'", "\\'"), text.replaceAll('`', '\\`')]
+/** Decodes the escapes in code, so that a text is found however the bundler quotes it. */
+function withoutEscapes(code: string): string {
+  const decode = (_: string, four: string | undefined, two: string) =>
+    String.fromCharCode(Number.parseInt(four ?? two, 16))
+  return code.replace(/\\+(?:u([\da-f]{4})|x([\da-f]{2}))/gi, decode).replaceAll('\\', '')
 }

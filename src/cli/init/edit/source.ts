@@ -122,8 +122,7 @@ function startOfCode({ text, ast }: Source): number {
   if (!first) return text.length
   const comment = first.leadingComments?.at(-1)
   const isDoc = comment?.type === 'CommentBlock' && comment.value.startsWith('*')
-  const gap = text.slice(comment?.end ?? 0, startOf(first))
-  return isDoc && gap.split('\n').length <= 2 ? (comment.start as number) : startOf(first)
+  return isDoc ? (comment.start as number) : startOf(first)
 }
 
 /** The indentation of a line. */
