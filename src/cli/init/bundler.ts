@@ -4,7 +4,6 @@ import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/config.ts'
 import { frameworkInfo } from './libraries.ts'
 import { configsIn, namedConfigs, type Project, readConfigs, type ToolName } from './project.ts'
 
-/** The lines that a user can add. */
 export function linesFor(tool: ToolName): string[] {
   if (tool === 'next')
     return [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
@@ -29,7 +28,7 @@ export async function planBundler(project: Project): Promise<Planned> {
     const reason = `the scripts use several configurations: ${named.join(', ')}. A file that all of them import is best`
     return byHand(tool, reason)
   }
-  if (tool === 'farm') return byHand(tool, 'two options of farm.config.* change')
+  if (tool === 'farm') return byHand(tool, 'init does not edit farm.config.*')
   const { config } = (framework && tool === 'vite' && frameworkInfo(framework)) || {}
   const name = config?.name ?? tool
   const [path] = [...named, ...configsIn(names, name, 'config\\.'), ...configsIn(names, name, 'common\\.')]

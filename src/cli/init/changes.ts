@@ -8,13 +8,13 @@ import type { Edited } from './edit/source.ts'
 export interface Change {
   /** The path, relative to the root, with forward slashes. */
   readonly path: string
-  /** The present content; `undefined` if the change creates the file. */
+  /** The current content; `undefined` if the change creates the file. */
   readonly before: string | undefined
   readonly after: string
 }
 
 interface Manual {
-  /** The file for the lines, with the line number that prevents the edit; `undefined` if no file was found. */
+  /** The file that needs the lines, with the line that cannot be edited; `undefined` if no file was found. */
   readonly place: string | undefined
   readonly reason: string
   readonly lines: readonly string[]
@@ -49,7 +49,7 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
 }
 
 export interface Applied {
-  /** Undoes the changes. Resolves to the files that someone else changed in the meantime, which are kept. */
+  /** Undoes the changes. Keeps files that another program changed in the meantime, and resolves to their paths. */
   undo(): Promise<string[]>
 }
 

@@ -11,13 +11,13 @@ import { docPage, projectFiles } from './project.ts'
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files have all texts in an object that is named after the language, as in Rails. */
+  /** The patterns whose files wrap all texts in an object that has the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** True if two paths in a file give the same key with `.`, so another separator is needed. */
   readonly collides: boolean
-  /** Names in the place of a language that are not languages. */
+  /** Names that match `{language}` but are not languages. */
   readonly strangers: readonly string[]
   /** Patterns whose files have the same languages and namespaces as those of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
@@ -91,14 +91,14 @@ async function findCandidates(
 
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
 
-/** True if no two files of these patterns have the same language and namespace. */
+/** True if no two files that match these patterns have the same language and namespace. */
 async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
   const patterns = candidates.map(({ pattern }) => pattern)
   const { diagnostics } = await listTranslationFiles(patternsFor(root, patterns))
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** The patterns that match the path, with the language that each finds in it. */
+/** The patterns that match the path, each with the language in it. */
 export function patternsOf(
   path: string,
   ending: string | undefined = fileEnding(path),
@@ -129,7 +129,7 @@ export function patternsOf(
 /** Common folder names that are also language codes. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Reads the first files: do they contain texts, is an object around them, do keys collide? */
+/** Reads some of the files to find out whether they contain texts, wrap them in an object, and have colliding keys. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0

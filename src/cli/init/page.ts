@@ -12,12 +12,10 @@ import { type FirstText, MODULE_ID } from './texts.ts'
 
 const NAME = /^[A-Za-z_$][\w$]*$/
 
-/** The text as a member of the messages. */
 function memberOf(messages: string, { key }: FirstText): string {
   return NAME.test(key) ? `${messages}.${key}` : `${messages}[${stringLiteral(key)}]`
 }
 
-/** The lines that a user can add. */
 export function pageLines(first: FirstText, { tool, isTypeScript }: Project): string[] {
   const { language, namespace } = first
   if (tool === 'next')
@@ -46,7 +44,6 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-/** Adds the import after the other imports, and the line at the end. */
 function addToEntry(before: string, path: string, [, showLine = '']: readonly string[]): Edited {
   return edit(before, path, (source) => {
     const { text, quote, semicolon, lineEnd, isEsm, insert } = source

@@ -1,4 +1,4 @@
-/** Everything that `init` proposes for a project in addition to its configuration. Nothing is written here. */
+/** Plans all changes to a project, and the lines to add by hand. Nothing is written here. */
 import { relative } from 'node:path'
 import { toPosix } from '../../shared/paths.ts'
 import { UsageError } from '../command.ts'
@@ -15,7 +15,6 @@ export interface Plan extends Planned {
   readonly first: FirstText | undefined
   /** The lines that show the text; `undefined` if they are not wanted, or if there is no place for them. */
   readonly page: Planned | undefined
-  /** True if a source file already imports the texts. */
   readonly isShown: boolean
   readonly naming: Naming
 }
@@ -72,7 +71,7 @@ async function planTypes({ root, names, tool, isTypeScript }: Project, { config 
   return before === undefined ? { changes: [{ path, before, after }] } : { done: [path] }
 }
 
-/** Makes Git ignore the folder of the state, and the map that leads from the declared keys to their files. */
+/** Makes Git ignore the state folder, and the map from the declared keys to their files. */
 async function planGitIgnore({ root, names }: Project, { config: { types } }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)

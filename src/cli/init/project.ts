@@ -14,7 +14,6 @@ import {
   type LibraryName,
 } from './libraries.ts'
 
-/** The tools that take the plugin. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
@@ -31,7 +30,7 @@ type Scripts = Readonly<Record<string, string>>
 
 export interface Project {
   readonly root: string
-  /** The names of the files and folders in the root. */
+  /** The files and folders in the root. */
   readonly names: ReadonlySet<string>
   readonly tool: ToolName | undefined
   /** True for React Native's bundler, which takes no plugins. */
@@ -42,9 +41,8 @@ export interface Project {
   readonly isModule: boolean
   readonly isTypeScript: boolean
   readonly manager: Manager
-  /** The dependencies in package.json and in those of the workspaces. */
+  /** The dependencies of the project and of its workspaces. */
   readonly packages: ReadonlySet<string>
-  /** The folders of the workspaces. */
   readonly workspaces: readonly string[]
 }
 
@@ -106,7 +104,7 @@ function scriptsOf(manifest: Manifest | undefined): Scripts {
 
 const TOP = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json', 'turbo.json', 'rush.json']
 
-/** The folder above that contains the workspaces or the repository; `undefined` if it is the project itself. */
+/** The parent folder that is the root of the repository or the workspaces; `undefined` if the project is that root. */
 export function repositoryOf(root: string): string | undefined {
   const isTop = (folder: string) =>
     TOP.some((name) => existsSync(join(folder, name))) || readManifest(folder)?.workspaces !== undefined
@@ -114,7 +112,6 @@ export function repositoryOf(root: string): string | undefined {
   return top === root ? undefined : top
 }
 
-/** The package manager whose lockfile is in the project or in its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
     for (const [manager, { lockFiles }] of Object.entries(MANAGERS))
@@ -132,7 +129,7 @@ async function workspaceFolders(root: string, names: ReadonlySet<string>): Promi
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MOST_FILES = 20_000
 
-/** The project's own files, relative to the root. Leaves out installed packages and the output of builds. */
+/** The project's own files, relative to the root, without installed packages and build output. */
 export async function projectFiles(root: string): Promise<string[]> {
   const paths: string[] = []
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
@@ -218,7 +215,7 @@ export function configsIn(names: Iterable<string>, tool: string, kind = '(?:[\\w
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }
 
-/** The commands of the tools. A tool without a second command has no dev server. */
+/** A tool without a second command has no dev server. */
 const TOOL_COMMANDS: Readonly<Record<string, readonly [build: string, dev?: string]>> = {
   vite: ['vite build', 'vite'],
   next: ['next build', 'next dev'],
@@ -246,15 +243,11 @@ const commandsOf = ({ tool, framework }: Project) =>
 
 /** The script `build`, or the tool's own command, which does not find a configuration with another name. */
 export function buildCommand(project: Project): string | undefined {
-  const { scripts, tool, names, manager } = project
-  const script = ['build', ...Object.keys(scripts).filter((name) => name.startsWith('build'))].find(
-    (name) => scripts[name],
-  )
-  if (script) return `${manager} run ${script}`
-  const [command] = commandsOf(project)
-  const isOther = (path: string) => !path.startsWith(`${tool}.config.`)
-  const needsOptions = [...namedConfigs(scripts, tool ?? ''), ...configsIn(names, tool ?? '')].some(isOther)
-  return command && !needsOptions ? runs(project, command) : undefined
+  const { scripts, tool = '', names, manager } = project
+  if (scripts.build !== undefined) return `${manager} run build`
+  const configs = [...namedConfigs(scripts, tool), ...configsIn(names, tool)]
+  const [command] = configs.every((path) => path.startsWith(`${tool}.config.`)) ? commandsOf(project) : []
+  return command === undefined ? undefined : runs(project, command)
 }
 
 /** The command that starts the dev server. For a tool without a dev server, the build. */

@@ -19,11 +19,11 @@ export const proofSchema = z.object({
   /** `skipped` with the reason in `message`. */
   state: z.enum(['passed', 'failed', 'skipped']),
   message: z.string(),
-  /** A file of the output that contains the first text. */
+  /** An output file that contains the first text. */
   file: z.string().nullable(),
   /** If the build failed, true if it also fails without the changes. */
   failedBefore: z.boolean().nullable(),
-  /** The end of the output of a failed build. */
+  /** The last lines of a failed build's output. */
   output: z.string().nullable(),
 })
 export type Proof = z.infer<typeof proofSchema>
@@ -59,7 +59,7 @@ export async function prove(
   const { io, out, signal } = context
   const undo = async () => {
     const kept = await applied.undo()
-    if (kept.length > 0) out.warn(`changed in the meantime, and left unchanged: ${kept.join(', ')}`)
+    if (kept.length > 0) out.warn(`not undone, because another program changed them: ${kept.join(', ')}`)
   }
   const build = () => runBuild(command, root, io.env, signal)
   const since = Date.now() - 1000
@@ -78,7 +78,7 @@ export async function prove(
   out.say('the build failed, and the changes are undone; building once more without them')
   const failedBefore = !(await build()).ok
   const message = failedBefore
-    ? `${command} fails without the changes too. All changes are undone. Fix the build first, or give --no-build.`
+    ? `${command} fails without the changes too. All changes are undone. Fix the build first, or use --no-build.`
     : `${command} failed with the changes, and passes without them. All changes are undone.`
   return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
@@ -153,12 +153,12 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** Folders without output. `.localization` has copies of all texts. */
+/** These folders hold no output of the build. `.localization` has copies of all texts. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000
 
-/** The file of the output that contains the text, relative to the root. `own`: files that this command wrote. */
+/** The output file that contains the text, relative to the root. `own`: files that this command wrote. */
 async function findInOutput(
   root: string,
   { language, key, text }: FirstText,

@@ -15,7 +15,7 @@ import { type InitOptions, lacksApiKey } from './setup.ts'
 
 export const initResult = z.object({
   dryRun: z.boolean(),
-  /** The configuration file, relative to the root, and its content. */
+  /** Relative to the root. */
   configFile: z.string(),
   config: z.string(),
   bundler: z.enum(TOOL_NAMES).nullable(),
@@ -25,14 +25,14 @@ export const initResult = z.object({
   library: z.enum(LIBRARY_NAMES).nullable(),
   /** The patterns, separated by `, `. Empty if there are none. */
   files: z.string(),
-  /** The languages that were found in files. */
+  /** The languages found in files. */
   languages: z.array(z.string()),
   /** Patterns whose files have the same languages and namespaces as other files. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
   /** The written files with their diffs. With `--dry-run`, the files that would be written. */
   changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
-  /** The changes that the user has to make. `place` is a file, possibly with a line. */
+  /** Lines that the user must add. `place` is a file, possibly with a line number. */
   manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
   /** The check with the project's own build. */
   build: proofSchema.nullable(),
@@ -48,7 +48,6 @@ export interface Outcome {
   /** The changes that were written. With `--dry-run`, those that would be written. */
   readonly changes: readonly Change[]
   readonly proof: Proof | null
-  /** True if the user wants none of the changes. */
   readonly isRefused: boolean
   /** True if a file of the app imports the texts. */
   readonly isShown: boolean
@@ -76,7 +75,7 @@ export function diffLines({ path, before, after }: Change, paint: Paint): string
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...coloredDiff(lines, paint)]
 }
 
-/** Replaces tabs, which would be printed as escapes, by as many spaces as a terminal shows for them. */
+/** Expands tabs, which would be printed as escapes, as a terminal does. */
 function withSpaces(line: string): string {
   return line.split('\t').reduce((shown, part) => shown + ' '.repeat(8 - (shown.length % 8)) + part)
 }
@@ -130,7 +129,6 @@ function nextLines(done: Done, paint: Paint): string[] {
   return [...lines, `Then: ${paint('cyan', status)}`]
 }
 
-/** The lines that show a text in the app. */
 function showLines({ project, plan, given }: Done, paint: Paint): string[] {
   const { root, library, framework } = project
   const { first, page, naming } = plan

@@ -35,10 +35,10 @@ export async function readTexts(config: FileOptions): Promise<FileTexts[]> {
 export const hasNamespaces = (files: readonly FilePattern[]) =>
   files.some(({ pattern }) => pattern.includes('{namespace}'))
 
-/** The ending of a plural form. A language with more plural forms has more keys, but not more texts. */
+/** Plural forms count as one text, because languages have different numbers of them. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
-/** The language with the most texts. Of several, English. `undefined` if there are no texts. */
+/** The language with the most texts. English wins a tie. */
 export function largestLanguage(texts: readonly FileTexts[]): string | undefined {
   const keys = new Map<string, Set<string>>()
   for (const { language, namespace, entries } of texts) {
@@ -64,7 +64,7 @@ export interface FirstText {
 
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** A text for the page, if possible without a placeholder; `undefined` if there is none. */
+/** A text for the page, if possible without a placeholder. */
 export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
   for (const { entries, ...place } of texts) {

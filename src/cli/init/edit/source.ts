@@ -99,8 +99,6 @@ export function usesName({ ast }: Source, name: string): boolean {
 export function addImportOf(source: Source, names: string, from: string) {
   const { text, ast, isEsm, quote, semicolon, lineEnd, insert } = source
   const { body } = ast.program
-  if (body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration'))
-    throw new CannotEdit('it uses TypeScript\'s "import = require()"')
   const path = `${quote}${from}${quote}`
   const line = (isEsm ? `import ${names} from ${path}` : `const ${names} = require(${path})`) + semicolon
   const isImport = (statement: Statement) =>
