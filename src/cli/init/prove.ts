@@ -7,10 +7,9 @@ import { stripVTControlCharacters } from 'node:util'
 import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
-import type { Applied } from './changes.ts'
+import type { Applied, Change } from './changes.ts'
 import type { Plan } from './plan.ts'
 import { buildCommand, installs, type Project } from './project.ts'
-import type { Outcome } from './report.ts'
 import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
 import type { FirstText } from './texts.ts'
 
@@ -27,6 +26,15 @@ export const proofSchema = z.object({
   output: z.string().nullable(),
 })
 export type Proof = z.infer<typeof proofSchema>
+
+export interface Outcome {
+  /** The changes that were written. With `--dry-run`, those that would be written. */
+  readonly changes: readonly Change[]
+  readonly proof: Proof | null
+  readonly isRefused: boolean
+  /** True if a file of the app imports the texts. */
+  readonly isShown: boolean
+}
 
 const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 

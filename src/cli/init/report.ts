@@ -10,7 +10,7 @@ import { FRAMEWORK_NAMES, frameworkInfo, LIBRARY_NAMES, libraryInfo } from './li
 import { pageLines } from './page.ts'
 import type { Plan } from './plan.ts'
 import { docPage, installs, type Project, runs, TOOL_NAMES } from './project.ts'
-import { type Proof, proofSchema } from './prove.ts'
+import { type Outcome, proofSchema } from './prove.ts'
 import { type InitOptions, lacksApiKey } from './setup.ts'
 
 export const initResult = z.object({
@@ -43,15 +43,6 @@ export const initResult = z.object({
   next: z.string().nullable(),
 })
 export type InitData = Frozen<z.infer<typeof initResult>>
-
-export interface Outcome {
-  /** The changes that were written. With `--dry-run`, those that would be written. */
-  readonly changes: readonly Change[]
-  readonly proof: Proof | null
-  readonly isRefused: boolean
-  /** True if a file of the app imports the texts. */
-  readonly isShown: boolean
-}
 
 interface Done {
   readonly data: InitData

@@ -63,7 +63,7 @@ function optionsOfCalls(source: Source, methods: readonly string[]): ObjectExpre
     node.type === 'CallExpression' && methods.includes(calledName(node.callee)) ? node.arguments.slice(0, 1) : [],
   )
   if (options.length === 0) throw new CannotEdit(`it has no call of ${methods.join('() or ')}()`)
-  return unique(options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node)))
+  return options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node))
 }
 
 /** The name of a called function, such as `merge` or `esbuild.build`. */
@@ -87,13 +87,14 @@ export function findExport({ ast }: Source): Node {
 /** Functions that return their last argument, perhaps merged with the others. */
 const DEFINES = /(?:^|\.)(?:define\w*Config|mergeConfig|merge)$/
 const MAX_DEPTH = 20
-const unique = <T>(items: readonly T[]) => [...new Set(items)]
 
 /** The objects that a value can be. Follows names, functions, branches and `defineConfig()`. Throws CannotEdit. */
 function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
   const node = unwrap(given)
   if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
-  const next = (...nodes: readonly Node[]) => unique(nodes.flatMap((one) => resolveObjects(source, one, depth + 1)))
+  const next = (...nodes: readonly Node[]) => [
+    ...new Set(nodes.flatMap((one) => resolveObjects(source, one, depth + 1))),
+  ]
   if (node.type === 'ObjectExpression') return [node]
   if (node.type === 'NullLiteral') return []
   if (node.type === 'Identifier') return next(definitionOf(source, node))
