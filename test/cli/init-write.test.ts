@@ -196,7 +196,7 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
     framework: 'react',
     library: 'i18next',
     firstText: { language: 'en', namespace: 'shop', key: 'total', text: 'Total', file: 'i18n/en/shop.json' },
-    build: { state: 'skipped', message: 'not built, because of --no-build' },
+    build: { state: 'skipped', message: '--no-build is set' },
   })
   const { stdout } = await runCli(['init', '--yes'], { cwd: root })
   expect(stdout).toContain('  i18next.use(createBackend(translations)).init({')

@@ -48,7 +48,7 @@ export function findBuild(
   { noBuild, configOnly }: InitOptions,
 ): string | Proof | null {
   if (configOnly) return null
-  if (noBuild) return skipped('not built, because of --no-build')
+  if (noBuild) return skipped('--no-build is set')
   const isInstalled = foldersUp(project.root).some((folder) =>
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )

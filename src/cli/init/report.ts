@@ -105,7 +105,7 @@ function nextLines(done: Done, paint: Paint): string[] {
     return [...lines, `${runs(project, 'localization init')} adds what is missing.`, `Then: ${status}`]
   if (tool === undefined && !isMetro && plan.done.length === 0 && plan.manual.length === 0)
     lines.push(
-      'No bundler was found. Lines for the configuration of yours (here for vite):',
+      "No bundler was found. Add these lines to your bundler's configuration (here for Vite):",
       '',
       ...indented(linesFor('vite'), paint),
       '',
@@ -113,9 +113,10 @@ function nextLines(done: Done, paint: Paint): string[] {
     )
   const { first } = plan
   if (!outcome.isShown) lines.push(...showLines(done, paint), '')
+  const app = tool === undefined ? 'program' : 'page'
   const sees = first
-    ? `the page ${outcome.isShown ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
-    : 'the page shows the texts of the service'
+    ? `the ${app} ${outcome.isShown ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
+    : `the ${app} shows the texts from the service`
   if (data.next !== null) lines.push(`Next: ${paint('cyan', data.next)}`, `  ${sees}`)
   return [...lines, `Then: ${paint('cyan', status)}`]
 }
