@@ -213,17 +213,25 @@ test('a configuration that cannot be edited stays, and its lines are printed wit
   expect(await readFile(join(root, 'vite.config.ts'), 'utf8')).toBe(config)
 })
 
-test('a tool without plugins: with the printed lines in package.json, the program has the text', async () => {
+test('a tool without plugins gets its lines in package.json', async () => {
   const manifest = { type: 'module', scripts: { start: 'node main.js', lint: 'x' } }
   const root = await makeProject({ 'package.json': manifest }, [])
   await mkdir(join(root, 'node_modules/.bin'))
   await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
   await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
+  const { result } = await init(root, '--yes')
+  expect(result?.changes.map(({ path }) => path)).toContain('package.json')
+  expect(result?.build).toMatchObject({ command: 'npx localization generate', state: 'passed' })
+  expect(result?.build?.file).toBe('.localization/modules/en/common.js')
+  expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))).toEqual({
+    type: 'module',
+    scripts: { start: 'localization generate && node main.js', lint: 'x' },
+    imports: { '#translations': './.localization/modules/index.js', '#translations/*': './.localization/modules/*.js' },
+  })
   const { stdout } = await runCli(['init', '--yes'], { cwd: root })
-  expect(stdout).toContain('package.json is unchanged: its tools take no plugins. Add these lines there:\n')
-  const [, imports = '', start = ''] = / {2}"imports": (.*)\n {2}("start": .*)\n/.exec(stdout) ?? []
+  expect(stdout).toContain('nothing to change')
+  expect(stdout).not.toContain('No bundler was found')
   await writeTree(root, {
-    'package.json': { ...manifest, imports: JSON.parse(imports), scripts: JSON.parse(`{${start}}`) },
     'main.js': "import { load } from '#translations'\nconsole.log((await load('en', 'common')).title)\n",
   })
   const started = await runProcess(['npm', 'start', '--silent'], { cwd: root })
@@ -367,26 +375,46 @@ describe('an application in a repository with others', () => {
     'pnpm-lock.yaml': '',
     'apps/web/package.json': {
       scripts: { dev: 'vite' },
+      dependencies: { '@acme/texts': '*' },
       devDependencies: { vite: '8' },
     },
     'apps/other/package.json': { name: 'other' },
     'apps/other/locales/en.json': { other: 'Other' },
   }
-  const filesOf = async (more: Files, ...args: readonly string[]) => {
+  const filesOf = async (more: Files) => {
     const folder = await makeProject({ ...APP, ...more }, [])
-    const { result } = await init(join(folder, 'apps/web'), '--yes', '--no-build', ...args)
+    const { result } = await init(join(folder, 'apps/web'), '--yes', '--no-build')
     expect(result?.changes.map(({ path }) => path)).toContain('.gitignore')
     expect(result?.next).toBe('pnpm run dev')
     return [result?.files, result?.firstText?.text]
   }
 
-  test('takes the files of the repository that --files names', async () => {
-    const files = '../../locales/{language}.json'
-    expect(await filesOf({ 'locales/en.json': { title: 'Title' } }, '--files', files)).toEqual([files, 'Title'])
+  test.each([
+    ['../../locales/{language}.json', { 'locales/en.json': { title: 'Title' } }],
+    [
+      '../../packages/texts/{language}/{namespace}.json',
+      {
+        'packages/texts/package.json': { name: '@acme/texts' },
+        'packages/texts/en/shop.json': { title: 'Title' },
+        'packages/texts/de/shop.json': { title: 'Titel' },
+      },
+    ],
+  ])('finds %s', async (files, more) => {
+    expect(await filesOf(more)).toEqual([files, 'Title'])
   })
 
   test('does not take the files of another one', async () => {
     expect(await filesOf({})).toEqual(['locales/{language}/{namespace}.json', 'Welcome'])
+  })
+
+  test('the .gitignore of the repository is enough', async () => {
+    const ignoring = async (line: string) => {
+      const folder = await makeProject({ ...APP, '.gitignore': `${line}\n` }, [])
+      const { result } = await init(join(folder, 'apps/web'), '--dry-run')
+      return result?.changes.some(({ path }) => path === '.gitignore')
+    }
+    expect(await ignoring('.localization/')).toBe(false)
+    expect(await ignoring('/.localization/')).toBe(true)
   })
 })
 

@@ -1,4 +1,4 @@
-/** Plans the plugin's two lines. For a tool without plugins, they are the lines that run `localization generate`. */
+/** Plans the plugin's two lines. A tool without plugins gets `localization generate` in package.json instead. */
 import { joinPlans, type Planned, planEdit, readText } from './changes.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/config.ts'
 import { frameworkInfo } from './libraries.ts'
@@ -85,20 +85,46 @@ async function planScripts(project: Project, tool: 'esbuild' | 'bun'): Promise<P
 
 /** A script that starts with one of these tools runs or builds the app. `bun install` and `bun run` do not. */
 const WITHOUT_PLUGINS =
-  /^(?:\w+=\S+\s+)*(?:node|jest|deno|bun(?! (?:install|x|run|add)\b)|metro|parcel|react-native|expo)\b/
+  /^(?:localization generate && )?(?:\w+=\S+\s+)*(?:node|jest|deno|bun(?! (?:install|x|run|add)\b)|metro|parcel|react-native|expo)\b/
 
-/** The lines in docs/tools.md. package.json is not edited: only the user knows which scripts need the texts. */
+const GENERATE = 'localization generate'
+const IMPORTS = {
+  '#translations': './.localization/modules/index.js',
+  '#translations/*': './.localization/modules/*.js',
+}
+
+/** The lines in docs/tools.md. */
 async function planManifest({ root, scripts, packages }: Project): Promise<Planned> {
   const path = 'package.json'
+  const before = await readText(root, path)
   const own = Object.entries(scripts).filter(([, command]) => WITHOUT_PLUGINS.test(command))
   const isParcel = packages.has('parcel')
-  if (own.length === 0 && !isParcel && !packages.has('react-native')) return joinPlans([])
-  if ((await readText(root, path))?.includes('"#translations"')) return joinPlans([{ done: [path] }])
-  const modules = './.localization/modules'
-  const lines = [
-    `"imports": { "#translations": "${modules}/index.js", "#translations/*": "${modules}/*.js" }`,
-    ...(isParcel ? ['"@parcel/resolver-default": { "packageExports": true }'] : []),
-    ...own.map(([name, command]) => `"${name}": ${JSON.stringify(`localization generate && ${command}`)}`),
-  ]
-  return joinPlans([{ manual: [{ place: path, reason: 'its tools take no plugins', lines }] }])
+  if (before === undefined || (own.length === 0 && !isParcel && !packages.has('react-native'))) return joinPlans([])
+  const generating = own.map(([name, command]) => [
+    name,
+    command.includes(GENERATE) ? command : `${GENERATE} && ${command}`,
+  ])
+  const after = changeManifest(before, (manifest) => ({
+    ...manifest,
+    ...(own.length > 0 && { scripts: { ...(manifest.scripts as object), ...Object.fromEntries(generating) } }),
+    imports: { ...IMPORTS, ...(manifest.imports as object | undefined) },
+    ...(isParcel && {
+      '@parcel/resolver-default': { packageExports: true, ...(manifest['@parcel/resolver-default'] as object) },
+    }),
+  }))
+  return joinPlans([after === undefined ? { done: [path] } : { changes: [{ path, before, after }] }])
+}
+
+/** Changes package.json and keeps its indentation, byte order mark and line ends; `undefined` if nothing changes. */
+export function changeManifest(
+  given: string,
+  change: (manifest: Readonly<Record<string, unknown>>) => object,
+): string | undefined {
+  const before = JSON.parse(given.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>
+  const after = change(before)
+  if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+  const [, indent = given.trimEnd().includes('\n') ? '  ' : ''] = /^([ \t]+)"/m.exec(given) ?? []
+  const [mark = '', end = ''] = [/^\ufeff/.exec(given)?.[0], /\s*$/.exec(given)?.[0]]
+  const text = JSON.stringify(after, null, indent)
+  return `${mark}${given.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text}${end}`
 }

@@ -1,12 +1,15 @@
-/** Finds the translation files of a project. */
+/** Finds the translation files of a project, or of the repository around it. */
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { docPage, projectFiles } from './project.ts'
+import { foldersUp, toPosix } from '../../shared/paths.ts'
+import { docPage, type Project, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
@@ -29,10 +32,20 @@ interface Candidate {
   readonly paths: string[]
 }
 
-/** Takes the pattern with the most languages and files, and all patterns that fit together with it. */
-export async function detectFiles(root: string): Promise<DetectedFiles | undefined> {
+/**
+ * Takes the pattern with the most languages and files, and all patterns that fit together with it.
+ *
+ * @param isOwn false for folders, relative to the root, whose files are not taken
+ */
+export async function detectFiles(
+  root: string,
+  isOwn: (folder: string) => boolean = () => true,
+): Promise<DetectedFiles | undefined> {
   const candidates = await findCandidates(root)
-  const ranked = candidates.sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
+  const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
+  const ranked = [...own, ...joinFolders(own)].sort(
+    (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
+  )
   const chosen: Candidate[] = []
   const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
@@ -90,6 +103,30 @@ async function findCandidates(
 }
 
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
+
+/**
+ * Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. A joined
+ * pattern has more files than its parts, so it is taken before them.
+ */
+function joinFolders(candidates: readonly Candidate[]): Candidate[] {
+  const groups = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const segments = candidate.pattern.split('/')
+    if (candidate.pattern.includes('{namespace}')) continue
+    // At the first place, every folder of the project would be a namespace.
+    for (let at = 1; at < segments.length - 1; at++) {
+      const joined = segments.with(at, '{namespace}').join('/')
+      groups.set(joined, [...(groups.get(joined) ?? []), candidate])
+    }
+  }
+  return [...groups].flatMap(([pattern, group]) => {
+    const [most = []] = group.map(({ languages }) => [...languages]).sort((a, b) => b.length - a.length)
+    // `src/api/is.json` is not a part of `src/i18n`.
+    const parts = group.filter(({ languages }) => most.filter((name) => languages.has(name)).length * 2 >= most.length)
+    const languages = new Set(parts.flatMap((part) => [...part.languages]))
+    return parts.length > 1 ? [{ pattern, languages, paths: parts.flatMap(({ paths }) => paths) }] : []
+  })
+}
 
 /** True if no two files that match these patterns have the same language and namespace. */
 async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
@@ -183,4 +220,18 @@ export async function describeUnread(root: string): Promise<string[]> {
   })
   const hint = `The plugin reads JSON and YAML: see ${docPage(root, 'migrate.md')}`
   return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
+}
+
+/** Searches the repository around the project, without the packages that the project does not depend on. */
+export async function detectAbove({ root, packages }: Project): Promise<DetectedFiles | undefined> {
+  const top = repositoryOf(root)
+  if (top === undefined) return undefined
+  const found = await detectFiles(top, (folder) => {
+    const hasManifest = (one: string) => one === top || existsSync(join(one, 'package.json'))
+    const owner = foldersUp(join(top, folder)).find(hasManifest) ?? top
+    return owner === top || packages.has(String(readManifest(owner)?.name ?? ''))
+  })
+  if (!found) return undefined
+  const place = (pattern: string) => `${toPosix(relative(root, top))}/${pattern}`
+  return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
 }

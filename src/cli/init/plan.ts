@@ -19,6 +19,9 @@ export interface Plan extends Planned {
   readonly naming: Naming
 }
 
+/** True for tools without plugins, which get `localization generate` in package.json. */
+export const editsManifest = ({ changes }: Plan) => changes.some(({ path }) => path === 'package.json')
+
 /** Throws UsageError if the first text is wanted but there is no place for it. */
 export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
   const { config, texts, newLanguages, file } = setup
@@ -75,8 +78,11 @@ async function planTypes({ root, names, tool, isTypeScript }: Project, { config 
 async function planGitIgnore({ root, names }: Project, { config: { types } }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)
-  if (before === undefined && !names.has('.git') && repositoryOf(root) === undefined) return {}
-  const known = (before ?? '').split('\n').map((line) => line.trim().replace(/^\/|\/$/g, ''))
+  const above = repositoryOf(root)
+  if (before === undefined && !names.has('.git') && above === undefined) return {}
+  // In the repository's file, a line with a leading slash ignores nothing in this project.
+  const lines = [before?.replace(/^\//gm, ''), above && (await readText(above, path))].join('\n').split('\n')
+  const known = lines.map((line) => line.trim().replace(/\/$/, ''))
   const map = types ? [`${toPosix(relative(root, types.file))}.map`] : []
   const missing = ['.localization/', ...map].filter((line) => !known.includes(line.replace(/\/$/, '')))
   if (missing.length === 0) return { done: [path] }

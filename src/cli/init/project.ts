@@ -18,6 +18,7 @@ export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
 interface Manifest {
+  readonly name?: unknown
   readonly version?: unknown
   readonly type?: unknown
   readonly scripts?: unknown

@@ -8,8 +8,8 @@ import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
 import type { Applied, Change } from './changes.ts'
-import type { Plan } from './plan.ts'
-import { buildCommand, installs, type Project } from './project.ts'
+import { editsManifest, type Plan } from './plan.ts'
+import { buildCommand, installs, type Project, runs } from './project.ts'
 import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
 import type { FirstText } from './texts.ts'
 
@@ -40,11 +40,14 @@ const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 
 const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
-/** The command of the project's build, or the reason why no build can run; `null` if there is nothing to check. */
+/**
+ * The command of the project's build, or `localization generate` for a tool without plugins. If no build can run, the
+ * reason; `null` if there is nothing to check.
+ */
 export function findBuild(
   project: Project,
   { config }: Setup,
-  { first }: Plan,
+  plan: Plan,
   { noBuild, configOnly }: InitOptions,
 ): string | Proof | null {
   if (configOnly) return null
@@ -53,8 +56,11 @@ export function findBuild(
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )
   if (!isInstalled) return skipped(`unplugin-localization is not installed here: ${installs(project)}`)
-  if (lacksApiKey(config) && first === undefined) return skipped('a build needs the API key of the service')
-  return buildCommand(project) ?? skipped('package.json has no script that builds')
+  if (lacksApiKey(config) && plan.first === undefined) return skipped('a build needs the API key of the service')
+  const command = buildCommand(project)
+  if (command !== undefined) return command
+  if (editsManifest(plan)) return runs(project, 'localization generate')
+  return skipped('package.json has no script that builds')
 }
 
 /** Runs the build, and undoes the changes if it fails. */
@@ -161,8 +167,9 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** These folders hold no output of the build. `.localization` has copies of all texts. */
+/** These folders hold no output of the build. `.localization` has copies of all texts, beside its modules. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
+const MODULES = '.localization/modules/'
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000
 
@@ -176,7 +183,7 @@ async function findInOutput(
   const name = key.split(/[./]/).at(-1) ?? key
   const wanted = withoutEscapes(JSON.stringify(text).slice(1, -1))
   const found: string[] = []
-  const folders = ['']
+  const folders = ['', MODULES]
   for (const folder of folders) {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
       const path = folder + entry.name
@@ -188,7 +195,8 @@ async function findInOutput(
       if (content.includes(name) && content.includes(wanted)) found.push(path)
     }
   }
-  return found.find((path) => path.includes(`localization/${language}/`)) ?? found[0]
+  const output = found.filter((path) => !path.startsWith(MODULES))
+  return output.find((path) => path.includes(`localization/${language}/`)) ?? output[0] ?? found[0]
 }
 
 /** Decodes the escapes in code, so that a text is found however the bundler quotes it. */

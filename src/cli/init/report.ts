@@ -8,7 +8,7 @@ import { linesFor } from './bundler.ts'
 import type { Change } from './changes.ts'
 import { FRAMEWORK_NAMES, frameworkInfo, LIBRARY_NAMES, libraryInfo } from './libraries.ts'
 import { pageLines } from './page.ts'
-import type { Plan } from './plan.ts'
+import { editsManifest, type Plan } from './plan.ts'
 import { docPage, installs, type Project, runs, TOOL_NAMES } from './project.ts'
 import { type Outcome, proofSchema } from './prove.ts'
 import { type InitOptions, lacksApiKey } from './setup.ts'
@@ -103,7 +103,7 @@ function nextLines(done: Done, paint: Paint): string[] {
   const status = runs(project, 'localization status')
   if (given.configOnly)
     return [...lines, `${runs(project, 'localization init')} adds what is missing.`, `Then: ${status}`]
-  if (tool === undefined && !isMetro && plan.done.length === 0 && plan.manual.length === 0)
+  if (tool === undefined && !isMetro && plan.done.length === 0 && !editsManifest(plan))
     lines.push(
       "No bundler was found. Add these lines to your bundler's configuration (here for Vite):",
       '',

@@ -9,7 +9,7 @@ import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
 import { type Change, readText } from './changes.ts'
-import { type DetectedFiles, describeUnread, detectFiles } from './detect-files.ts'
+import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
 import { type Project, TOOL_NAMES } from './project.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { type FileTexts, findNaming, hasNamespaces, largestLanguage, readTexts, type Sources } from './texts.ts'
@@ -85,7 +85,7 @@ export async function askSetup(
   const path = `localization.config.${given.format ?? (project.isTypeScript ? 'ts' : 'mjs')}`
   if (existing !== undefined && existing !== path)
     context.out.warn(`${existing} still exists and may be loaded instead: delete it`)
-  const found = await detectFiles(root)
+  const found = (await detectFiles(root)) ?? (await detectAbove(project))
   for (const line of [...describeFiles(found), ...(await describeUnread(root))]) context.out.say(line)
 
   const canAsk = !given.yes && !given.dryRun && context.io.canAsk

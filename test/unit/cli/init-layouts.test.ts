@@ -61,8 +61,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     languages: ['en', 'pt-br', 'zh-tw'],
   },
   'packages of a monorepo, one file for each language': {
-    patterns: ['packages/admin/locales/{language}.json'],
-    leftOut: ['packages/shop/locales/{language}.json', 'packages/ui/locales/{language}.json'],
+    patterns: ['packages/{namespace}/locales/{language}.json'],
     paths: ['admin', 'shop', 'ui'].flatMap((name) => each(LANGUAGES, (one) => `packages/${name}/locales/${one}.json`)),
   },
   'packages of a monorepo with namespaces of their own': {

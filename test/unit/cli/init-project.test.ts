@@ -2,7 +2,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { planBundler } from '../../../src/cli/init/bundler.ts'
+import { changeManifest, planBundler } from '../../../src/cli/init/bundler.ts'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
 import { planPage } from '../../../src/cli/init/page.ts'
 import { readProject } from '../../../src/cli/init/project.ts'
@@ -178,27 +178,38 @@ describe('the file that takes the lines', () => {
     expect(manual).toMatchObject([{ place: undefined, reason }])
   })
 
-  test('tools without plugins: lines for package.json', async () => {
+  test('tools without plugins: package.json', async () => {
     const manifest = {
-      scripts: { start: 'parcel', build: 'NODE_ENV=production parcel build', add: 'bun add x' },
+      scripts: { start: 'parcel', build: 'NODE_ENV=production parcel build' },
       devDependencies: { parcel: '2' },
     }
-    const { changes, manual } = await planBundler(await projectOf([], { 'package.json': manifest }))
-    expect(changes).toEqual([])
-    expect(manual).toEqual([
-      {
-        place: 'package.json',
-        reason: 'its tools take no plugins',
-        lines: [
-          '"imports": { "#translations": "./.localization/modules/index.js", "#translations/*": "./.localization/modules/*.js" }',
-          '"@parcel/resolver-default": { "packageExports": true }',
-          '"start": "localization generate && parcel"',
-          '"build": "localization generate && NODE_ENV=production parcel build"',
-        ],
+    const { changes } = await planBundler(await projectOf([], { 'package.json': manifest }))
+    expect(JSON.parse(changes[0]?.after ?? '')).toMatchObject({
+      scripts: {
+        start: 'localization generate && parcel',
+        build: 'localization generate && NODE_ENV=production parcel build',
       },
-    ])
-    const done = { ...manifest, imports: { '#translations': './.localization/modules/index.js' } }
-    expect(await planBundler(await projectOf([], { 'package.json': done }))).toMatchObject({ done: ['package.json'] })
+      imports: { '#translations': './.localization/modules/index.js' },
+      '@parcel/resolver-default': { packageExports: true },
+    })
     expect(await planBundler(await projectOf([]))).toEqual({ changes: [], manual: [], done: [] })
   })
+})
+
+test.each([
+  [
+    'tabs',
+    '{\n\t"name": "x",\n\t"list": [1]\n}\n',
+    '{\n\t"name": "x",\n\t"list": [\n\t\t1\n\t],\n\t"a": {\n\t\t"b": 1\n\t}\n}\n',
+  ],
+  ['four spaces, no line end', '{\n    "x": 1\n}', '{\n    "x": 1,\n    "a": {\n        "b": 1\n    }\n}'],
+  [
+    'line ends of Windows and a byte order mark',
+    '\ufeff{\r\n  "x": 1\r\n}\r\n',
+    '\ufeff{\r\n  "x": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}\r\n',
+  ],
+])('package.json keeps its layout: %s', (_name, before, after) => {
+  const changed = changeManifest(before, (manifest) => ({ ...manifest, a: { b: 1 } }))
+  expect(changed).toBe(after)
+  expect(changeManifest(after, (manifest) => ({ ...manifest, a: { b: 1 } }))).toBeUndefined()
 })
