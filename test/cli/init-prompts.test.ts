@@ -56,7 +56,7 @@ test.skipIf(noTerminals)('answers, a refused one, and a choice write the files',
   const { code, output, left, names, read } = await type(60, [
     ['Where will the translation files be?', 'x.json\r'],
     ['{language} is missing', `${CTRL_U}i18n/{language}.json${ENTER}`],
-    ['from a service at an address', DOWN + ENTER],
+    ['from a service at a URL', DOWN + ENTER],
     ['Languages', `foo!!${ENTER}`],
     ['"foo!!" is not the code of a language', `${CTRL_U}de${ENTER}`],
     ['no, write nothing', DOWN + ENTER],

@@ -196,7 +196,7 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
     framework: 'react',
     library: 'i18next',
     firstText: { language: 'en', namespace: 'shop', key: 'total', text: 'Total', file: 'i18n/en/shop.json' },
-    build: { state: 'skipped', message: 'not built, because of --no-build' },
+    build: { state: 'skipped', message: '--no-build is set' },
   })
   const { stdout } = await runCli(['init', '--yes'], { cwd: root })
   expect(stdout).toContain('  i18next.use(createBackend(translations)).init({')
@@ -228,6 +228,9 @@ test('a tool without plugins gets its lines in package.json', async () => {
     scripts: { start: 'localization generate && node main.js', lint: 'x' },
     imports: { '#translations': './.localization/modules/index.js', '#translations/*': './.localization/modules/*.js' },
   })
+  const { stdout } = await runCli(['init', '--yes'], { cwd: root })
+  expect(stdout).toContain('nothing to change')
+  expect(stdout).not.toContain('No bundler was found')
   await writeTree(root, {
     'main.js': "import { load } from '#translations'\nconsole.log((await load('en', 'common')).title)\n",
   })
@@ -403,6 +406,16 @@ describe('an application in a repository with others', () => {
   test('does not take the files of another one', async () => {
     expect(await filesOf({})).toEqual(['locales/{language}/{namespace}.json', 'Welcome'])
   })
+
+  test('the .gitignore of the repository is enough', async () => {
+    const ignoring = async (line: string) => {
+      const folder = await makeProject({ ...APP, '.gitignore': `${line}\n` }, [])
+      const { result } = await init(join(folder, 'apps/web'), '--dry-run')
+      return result?.changes.some(({ path }) => path === '.gitignore')
+    }
+    expect(await ignoring('.localization/')).toBe(false)
+    expect(await ignoring('/.localization/')).toBe(true)
+  })
 })
 
 test('files of other formats are mentioned', async () => {
@@ -419,7 +432,7 @@ test('files of other formats are mentioned', async () => {
   const { stderr } = await runCli(['init', '--dry-run', '--yes'], { cwd: root })
   expect(stderr.split('\n').filter((line) => line.startsWith('not read'))).toEqual([
     'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md of the package',
-    'not read: locale/{language}/LC_MESSAGES/app.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
+    'not read: locale/{language}/{namespace}.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
   ])
 })
 

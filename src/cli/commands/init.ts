@@ -1,15 +1,17 @@
-/** `localization init` sets up a project, using its files and a few questions. */
+/** `localization init` sets up a project: finds, asks, plans, shows, writes, checks with a build, and reports. */
 import { relative } from 'node:path'
 import { configFilesIn } from '../../config/find.ts'
 import { patternNames } from '../../files/patterns.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { defineCommand, UsageError } from '../command.ts'
-import { carryOut } from '../init/assistant.ts'
+import { type CommandContext, defineCommand, UsageError } from '../command.ts'
 import { linesFor } from '../init/bundler.ts'
-import { makePlan } from '../init/plan.ts'
+import { applyChanges, type Change } from '../init/changes.ts'
+import { makePlan, type Plan } from '../init/plan.ts'
 import { detectBundler, devCommand, type Project, readProject } from '../init/project.ts'
-import { describeProject, type InitData, initResult, report } from '../init/report.ts'
-import { askSetup, INIT_OPTIONS, readSetup } from '../init/setup.ts'
+import { findBuild, type Outcome, type Proof, prove } from '../init/prove.ts'
+import { createQuestions } from '../init/questions.ts'
+import { describeProject, diffLines, type InitData, initResult, report } from '../init/report.ts'
+import { askSetup, INIT_OPTIONS, type InitOptions, readSetup, type Setup } from '../init/setup.ts'
 import { readSources } from '../init/texts.ts'
 import { unifiedDiff } from '../line-diff.ts'
 
@@ -61,7 +63,7 @@ export const command = defineCommand({
       firstText: plan.first ?? null,
       next: devCommand(project) ?? null,
     }
-    return { data, failed: outcome.proof?.state === 'failed', project, plan, setup, outcome, given }
+    return { data, failed: outcome.proof?.state === 'failed', project, plan, config, outcome, given }
   },
   text: report,
 })
@@ -76,4 +78,43 @@ async function refuseWorkspaces({ root, tool, workspaces }: Project): Promise<vo
   throw new UsageError(
     `this is the root of several packages: name an app, such as --root ${first}. Apps: ${apps.join(', ')}`,
   )
+}
+
+/** Shows the planned changes, asks the user about them, writes them, and proves them with a build. */
+async function carryOut(
+  context: CommandContext,
+  given: InitOptions,
+  { project, plan, setup }: { project: Project; plan: Plan; setup: Setup },
+): Promise<Outcome> {
+  const page = plan.page?.changes ?? []
+  const planned = [...plan.changes, ...page]
+  const outcome = (changes: readonly Change[], isRefused = false): Outcome => {
+    const isShown = plan.isShown || page.some((change) => changes.includes(change))
+    return { changes, proof: null, isRefused, isShown }
+  }
+  if (given.dryRun || planned.length === 0) return outcome(planned)
+  if (!context.globals.json)
+    for (const line of planned.flatMap((change) => diffLines(change, context.out.talk))) context.out.say(line)
+  const build = findBuild(project, setup, plan, given)
+  const answer = context.io.canAsk && !given.yes ? await askWhat(context, build, page) : 'all'
+  if (answer === 'nothing') return outcome([], true)
+  const changes = answer === 'all' ? planned : plan.changes
+  const applied = await applyChanges(context.globals.root, changes)
+  const written = outcome(changes)
+  if (typeof build !== 'string') return { ...written, proof: build }
+  return { ...written, proof: await prove(context, { project, plan, outcome: written, applied, command: build }) }
+}
+
+async function askWhat(context: CommandContext, build: string | Proof | null, page: readonly Change[]) {
+  const questions = await createQuestions(context)
+  const [check, undone] =
+    typeof build === 'string' ? [` and check them with ${build}`, ' They are undone if that fails.'] : ['', '']
+  return questions.choose<'all' | 'without page' | 'nothing'>({
+    message: `Write these changes${check}?${undone}`,
+    options: [
+      { value: 'all', label: 'yes' },
+      ...page.map(({ path }) => ({ value: 'without page' as const, label: `yes, but leave ${path} unchanged` })),
+      { value: 'nothing', label: 'no, write nothing' },
+    ],
+  })
 }

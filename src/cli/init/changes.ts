@@ -8,13 +8,13 @@ import type { Edited } from './edit/source.ts'
 export interface Change {
   /** The path, relative to the root, with forward slashes. */
   readonly path: string
-  /** The present content; `undefined` if the change creates the file. */
+  /** The current content; `undefined` if the change creates the file. */
   readonly before: string | undefined
   readonly after: string
 }
 
 interface Manual {
-  /** The file for the lines, with the line number that prevents the edit; `undefined` if no file was found. */
+  /** The file that needs the lines, with the line that cannot be edited; `undefined` if no file was found. */
   readonly place: string | undefined
   readonly reason: string
   readonly lines: readonly string[]
@@ -49,7 +49,7 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
 }
 
 export interface Applied {
-  /** Undoes the changes. Resolves to the files that someone else changed in the meantime, which are kept. */
+  /** Undoes the changes. Keeps files that another program changed in the meantime, and resolves to their paths. */
   undo(): Promise<string[]>
 }
 
@@ -61,7 +61,10 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
   const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
     const kept: string[] = []
-    for (const step of undos.splice(0).reverse()) kept.push(...[(await step()) ?? []].flat())
+    for (const step of undos.splice(0).reverse()) {
+      const path = await step()
+      if (path !== undefined) kept.push(path)
+    }
     if (!hadOwnFolder) await rm(ownFolder, { recursive: true, force: true })
     return kept
   }
@@ -74,8 +77,11 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
       })
       if (before?.toString() !== expected) throw new Error('another program changed it in the meantime')
       const made = await mkdir(dirname(file), { recursive: true })
-      for (const folder of made === undefined ? [] : foldersFrom(made, dirname(file)))
-        undos.push(() => rmdir(folder).then(undefined, () => undefined))
+      undos.push(async () => {
+        for (let folder = dirname(file); made && folder.length >= made.length; folder = dirname(folder))
+          await rmdir(folder).catch(() => undefined)
+        return undefined
+      })
       await writeFileAtomic(file, after)
       undos.push(async () => {
         const now = await readFile(file).catch(() => undefined)
@@ -93,9 +99,4 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
     }
   }
   return { undo }
-}
-
-/** The folders from the outer to the inner one. */
-function foldersFrom(outer: string, inner: string): string[] {
-  return outer.length < inner.length ? [...foldersFrom(outer, dirname(inner)), inner] : [inner]
 }

@@ -1,26 +1,26 @@
 /** Finds the translation files of a project, or of the repository around it. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { toPosix } from '../../shared/paths.ts'
-import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
+import { foldersUp, toPosix } from '../../shared/paths.ts'
+import { docPage, type Project, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files have all texts in an object that is named after the language, as in Rails. */
+  /** The patterns whose files wrap all texts in an object that has the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** True if two paths in a file give the same key with `.`, so another separator is needed. */
   readonly collides: boolean
-  /** Names in the place of a language that are not languages. */
+  /** Names that match `{language}` but are not languages. */
   readonly strangers: readonly string[]
   /** Patterns whose files have the same languages and namespaces as those of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
@@ -35,7 +35,7 @@ interface Candidate {
 /**
  * Takes the pattern with the most languages and files, and all patterns that fit together with it.
  *
- * @param isOwn false for folders, relative to the root, whose files are not searched
+ * @param isOwn false for folders, relative to the root, whose files are not taken
  */
 export async function detectFiles(
   root: string,
@@ -43,7 +43,9 @@ export async function detectFiles(
 ): Promise<DetectedFiles | undefined> {
   const candidates = await findCandidates(root)
   const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
-  const ranked = joinFolders(own).sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
+  const ranked = [...own, ...joinFolders(own)].sort(
+    (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
+  )
   const chosen: Candidate[] = []
   const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
@@ -83,10 +85,13 @@ function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
-async function findCandidates(root: string): Promise<Candidate[]> {
+async function findCandidates(
+  root: string,
+  endingOf: (path: string) => string | undefined = fileEnding,
+): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
   for (const path of await projectFiles(root)) {
-    for (const { pattern, language } of patternsOf(path)) {
+    for (const { pattern, language } of patternsOf(path, endingOf(path))) {
       const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
       candidate.languages.add(language)
       candidate.paths.push(path)
@@ -99,7 +104,10 @@ async function findCandidates(root: string): Promise<Candidate[]> {
 
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
 
-/** Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. */
+/**
+ * Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. A joined
+ * pattern has more files than its parts, so it is taken before them.
+ */
 function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
@@ -111,35 +119,27 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
       groups.set(joined, [...(groups.get(joined) ?? []), candidate])
     }
   }
-  const joined = [...groups]
-    .map(([pattern, group]) => [pattern, alike(group)] as const)
-    .filter(([, { length }]) => length > 1)
-  const result = joined.map(([pattern, group]): Candidate => {
-    const languages = new Set(group.flatMap((one) => [...one.languages]))
-    return { pattern, languages, paths: group.flatMap(({ paths }) => paths) }
+  return [...groups].flatMap(([pattern, group]) => {
+    const [most = []] = group.map(({ languages }) => [...languages]).sort((a, b) => b.length - a.length)
+    // `src/api/is.json` is not a part of `src/i18n`.
+    const parts = group.filter(({ languages }) => most.filter((name) => languages.has(name)).length * 2 >= most.length)
+    const languages = new Set(parts.flatMap((part) => [...part.languages]))
+    return parts.length > 1 ? [{ pattern, languages, paths: parts.flatMap(({ paths }) => paths) }] : []
   })
-  const isJoined = new Set(joined.flatMap(([, group]) => group))
-  return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
 }
 
-/** The candidates with at least half of the largest one's languages: `src/api/is.json` is not a part of `src/i18n`. */
-function alike(group: readonly Candidate[]): readonly Candidate[] {
-  const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
-    (a, b) => b.languages.size - a.languages.size,
-  )
-  return group.filter((one) => [...languages].filter((name) => one.languages.has(name)).length * 2 >= languages.size)
-}
-
-/** True if no two files of these patterns have the same language and namespace. */
+/** True if no two files that match these patterns have the same language and namespace. */
 async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
   const patterns = candidates.map(({ pattern }) => pattern)
   const { diagnostics } = await listTranslationFiles(patternsFor(root, patterns))
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** The patterns that match the path, with the language that each finds in it. */
-export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
-  const ending = fileEnding(path)
+/** The patterns that match the path, each with the language in it. */
+export function patternsOf(
+  path: string,
+  ending: string | undefined = fileEnding(path),
+): { readonly pattern: string; readonly language: string }[] {
   if (ending === undefined) return []
   const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
   if (name.endsWith('.min')) return []
@@ -166,7 +166,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 /** Common folder names that are also language codes. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Reads the first files: do they contain texts, is an object around them, do keys collide? */
+/** Reads some of the files to find out whether they contain texts, wrap them in an object, and have colliding keys. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0
@@ -209,52 +209,29 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
 }
 
 /** `is.ts` is only a translation in such a folder, or next to files for other languages. */
-const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/$/i
-const OTHER = /^(.*\/)?([^/]+?)(\.po|\.[cm]?[jt]s)$/
+const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/[^/]+$/i
 
 /** A line for each pattern whose files look like translations, but have a format that the plugin does not read. */
 export async function describeUnread(root: string): Promise<string[]> {
-  const found = new Map<string, Set<string>>()
-  for (const path of await projectFiles(root)) {
-    const [, folder = '', name = '', ending = ''] = OTHER.exec(path) ?? []
-    const inFolder = folder.split('/').find((part) => part.length > 1 && isLanguage(part))
-    const language = isLanguage(name) ? name : ending === '.po' ? inFolder : undefined
-    if (language === undefined) continue
-    const pattern = isLanguage(name)
-      ? `${folder}{language}${ending}`
-      : path.replace(new RegExp(`(^|/)${language}/`), '$1{language}/')
-    found.set(pattern, (found.get(pattern) ?? new Set()).add(language))
-  }
-  return [...found]
-    .filter(([pattern, languages]) => {
-      const folder = pattern.slice(0, pattern.lastIndexOf('/') + 1)
-      return pattern.endsWith('.po') || languages.size > 1 || CATALOG_FOLDER.test(folder)
-    })
-    .map(([pattern, { size }]) => {
-      const page = docPage(root, 'migrate.md')
-      return `not read: ${pattern}, ${count(size, 'language')}. The plugin reads JSON and YAML: see ${page}`
-    })
+  const candidates = await findCandidates(root, (path) => /(?:\.po|\.[cm]?[jt]s)$/.exec(path)?.[0])
+  const found = candidates.filter(({ pattern, languages }) => {
+    const isFile = /(?:^|\/)\{language\}\.\w+$/.test(pattern)
+    return pattern.endsWith('.po') || (isFile && (languages.size > 1 || CATALOG_FOLDER.test(pattern)))
+  })
+  const hint = `The plugin reads JSON and YAML: see ${docPage(root, 'migrate.md')}`
+  return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
 }
 
 /** Searches the repository around the project, without the packages that the project does not depend on. */
-export async function detectAbove(root: string, packages: ReadonlySet<string>): Promise<DetectedFiles | undefined> {
+export async function detectAbove({ root, packages }: Project): Promise<DetectedFiles | undefined> {
   const top = repositoryOf(root)
   if (top === undefined) return undefined
   const found = await detectFiles(top, (folder) => {
-    const owner = ownerOf(top, folder)
-    return owner === undefined || packages.has(owner)
+    const hasManifest = (one: string) => one === top || existsSync(join(one, 'package.json'))
+    const owner = foldersUp(join(top, folder)).find(hasManifest) ?? top
+    return owner === top || packages.has(String(readManifest(owner)?.name ?? ''))
   })
   if (!found) return undefined
   const place = (pattern: string) => `${toPosix(relative(root, top))}/${pattern}`
   return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
-}
-
-/** The name of the package around a folder; `undefined` if that is the repository itself. */
-function ownerOf(top: string, path: string): string | undefined {
-  for (let folder = join(top, path); folder !== top && folder.length > top.length; folder = dirname(folder)) {
-    if (!existsSync(join(folder, 'package.json'))) continue
-    const name = readManifest(folder)?.name
-    return typeof name === 'string' ? name : ''
-  }
-  return undefined
 }

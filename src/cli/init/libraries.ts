@@ -3,7 +3,6 @@ import { stringLiteral } from '../../output/literal.ts'
 
 /** The names by which the app's code refers to texts. */
 export interface Naming {
-  /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
   /** The namespace of keys that the code uses without a namespace, for i18next. */
   readonly defaultNamespace: string | undefined
@@ -13,7 +12,6 @@ export interface Naming {
 
 interface LibraryInfo {
   readonly title: string
-  /** One of these packages is enough. */
   readonly packages: readonly string[]
   /** The page in docs/. */
   readonly page: string

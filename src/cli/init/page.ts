@@ -5,26 +5,26 @@ import { isFunction, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
 import { readScripts } from './bundler.ts'
 import { type Planned, planEdit, readText } from './changes.ts'
 import { definitionOf, findExport } from './edit/config.ts'
-import { addImport, CannotEdit, type Edited, edit, endOf, type Source } from './edit/source.ts'
+import { addImport, addImportOf, CannotEdit, type Edited, edit, endOf, type Source, usesName } from './edit/source.ts'
 import { frameworkInfo } from './libraries.ts'
 import { type Project, readConfigs } from './project.ts'
 import { type FirstText, MODULE_ID } from './texts.ts'
 
 const NAME = /^[A-Za-z_$][\w$]*$/
 
-/** The text as a member of the messages. */
 function memberOf(messages: string, { key }: FirstText): string {
   return NAME.test(key) ? `${messages}.${key}` : `${messages}[${stringLiteral(key)}]`
 }
 
-/** The lines that a user can add. */
-export function pageLines(first: FirstText, { tool }: Project): string[] {
+export function pageLines(first: FirstText, { tool, isTypeScript }: Project): string[] {
   const { language, namespace } = first
   if (tool === 'next')
     return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
   const isPage = tool !== undefined
   const text = memberOf('texts', first)
-  const show = isPage ? `document.body.append(\`\${${text}}\`)` : `console.log(${text})`
+  // With `noUncheckedIndexedAccess`, the text may be undefined.
+  const shown = isTypeScript ? `String(${text})` : text
+  const show = isPage ? `document.body.append(${shown})` : `console.log(${text})`
   return [
     `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
     `load('${language}', '${namespace}').then((texts) => ${show})`,
@@ -44,27 +44,18 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-/** The entry may already declare or import the name `load`. */
-const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
-
-/** Adds the import after the other imports, and the line at the end. */
-function addToEntry(before: string, path: string, lines: readonly string[]): Edited {
-  if (before.includes(MODULE_ID)) return { text: before }
-  return edit(before, path, ({ text, ast, quote, semicolon, lineEnd, isEsm, insert }) => {
-    if (OTHER_NAMES.test(text)) throw new CannotEdit('it has another "load"')
+function addToEntry(before: string, path: string, [, showLine = '']: readonly string[]): Edited {
+  return edit(before, path, (source) => {
+    const { text, quote, semicolon, lineEnd, isEsm, insert } = source
+    if (usesName(source, 'load')) throw new CannotEdit('it has another "load"')
     if (!isEsm) throw new CannotEdit('it is not an ES module')
-    const [importLine = '', showLine = ''] = lines.map((line) => line.replaceAll("'", quote) + semicolon)
-    const { body } = ast.program
-    const last = body.findLast(({ type }) => type === 'ImportDeclaration')
-    if (last) insert(endOf(last), `${lineEnd}${importLine}`)
-    else insert(0, `${importLine}${body.length > 0 ? lineEnd + lineEnd : ''}`)
-    insert(text.trimEnd().length, `${lineEnd}${lineEnd}${showLine}`)
+    addImportOf(source, '{ load }', MODULE_ID)
+    insert(text.trimEnd().length, `${lineEnd}${lineEnd}${showLine.replaceAll("'", quote)}${semicolon}`)
   })
 }
 
 /** An import of the namespace, and an element with the text inside the page's outer element. */
 function addToPage(before: string, path: string, first: FirstText): Edited {
-  if (before.includes(MODULE_ID)) return { text: before }
   return edit(before, path, (source) => {
     const { text, lineEnd, insert } = source
     const outer = outerElement(source)
@@ -105,26 +96,20 @@ const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
 /** An option that names the app's entry, in a configuration or a build script, up to its first path. */
 const ENTRY = /\b(?:entry|input|entryPoints|entrypoints)\b[^'"`]*['"`](?:\.\/)?([^'"`]+\.[cm]?[jt]sx?)['"`]/g
 
-/**
- * The module script of index.html. If there is none, the configured entry, or a file with a usual name beside a page.
- */
+/** The module script of index.html, or the configured entry, or a file with a usual name if there is a page. */
 async function findEntry(project: Project): Promise<string | undefined> {
-  const { root, tool } = project
+  const { root, scripts, tool } = project
   const page = await firstThatExists(root, PAGES)
-  const html = page === undefined ? '' : await readText(root, page)
-  const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
-  const configs = (await readBuildFiles(project)).join('\n')
+  const isScript = tool === 'esbuild' || tool === 'bun'
+  const configs = isScript
+    ? (await readScripts(project, tool)).map(({ text }) => text).join('\n')
+    : [...(await readConfigs(root, scripts, tool ?? 'vite')).values()].join('\n')
   // Without a page, the entry may run on a server.
   if (page === undefined && tool !== 'rsbuild' && !WRITES_PAGE.test(configs)) return undefined
+  const html = page === undefined ? '' : await readText(root, page)
+  const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
+  // For other tools, the page loads the output.
   const isSource = tool === 'vite' || tool === 'farm'
   const entries = [...configs.matchAll(ENTRY)].map(([, path]) => path)
-  return firstThatExists(root, [isSource ? script : undefined, ...entries, script, ...USUAL])
-}
-
-/** The content of the bundler's configurations, or of the build scripts. */
-async function readBuildFiles(project: Project): Promise<string[]> {
-  const { root, scripts, tool } = project
-  if (tool === undefined) return []
-  if (tool === 'esbuild' || tool === 'bun') return (await readScripts(project, tool)).map(({ text }) => text)
-  return [...(await readConfigs(root, scripts, tool)).values()]
+  return firstThatExists(root, [...(isSource ? [script] : []), ...entries, ...USUAL])
 }

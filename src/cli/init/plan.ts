@@ -1,6 +1,5 @@
-/** Everything that `init` proposes for a project in addition to its configuration. Nothing is written here. */
-import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+/** Plans all changes to a project, and the lines to add by hand. Nothing is written here. */
+import { relative } from 'node:path'
 import { toPosix } from '../../shared/paths.ts'
 import { UsageError } from '../command.ts'
 import { planBundler } from './bundler.ts'
@@ -16,26 +15,32 @@ export interface Plan extends Planned {
   readonly first: FirstText | undefined
   /** The lines that show the text; `undefined` if they are not wanted, or if there is no place for them. */
   readonly page: Planned | undefined
-  /** True if a source file already imports the texts. */
   readonly isShown: boolean
   readonly naming: Naming
 }
 
+/** True for tools without plugins, which get `localization generate` in package.json. */
+export const editsManifest = ({ changes }: Plan) => changes.some(({ path }) => path === 'package.json')
+
 /** Throws UsageError if the first text is wanted but there is no place for it. */
 export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
-  const { config, texts, newLanguages } = setup
-  const own = texts.filter(({ language }) => language === config.defaultLanguage)
-  const found = findFirstText(own)
-  const made = found || isRemote(config) ? undefined : await planFirstText(config, newLanguages)
-  const first = found ?? made?.first
+  const { config, texts, newLanguages, file } = setup
+  const existing = texts.filter(({ language }) => language === config.defaultLanguage)
+  const isNew = findFirstText(existing) === undefined && !isRemote(config) && !given.configOnly
+  const made = isNew ? await planFirstText(config, newLanguages) : { changes: [], texts: [] }
+  const own = [...existing, ...made.texts]
+  const first = findFirstText(own)
+  const { naming } = findNaming(project.library, own, sources, hasNamespaces(config.files))
+  const plans: Partial<Planned>[] = [{ changes: file.before === file.after ? [] : [file] }, made]
+  const plan = { first, naming, isShown: sources.importsTexts, page: undefined }
+  if (given.configOnly) return { ...joinPlans(plans), ...plan }
   const plugin = await planBundler(project)
-  const plans = [made ?? {}, plugin, await planTypes(project, setup), await planGitIgnore(project, setup)]
-  const isShown = sources.importsTexts
   const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
-  const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
-  const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
-  const { naming } = findNaming(project.library, [...own, ...entries], sources, hasNamespaces(config.files))
-  return { ...joinPlans(plans), first, page, isShown, naming }
+  const page = plan.isShown
+    ? undefined
+    : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
+  plans.push(plugin, await planTypes(project, setup), await planGitIgnore(project, setup))
+  return { ...joinPlans(plans), ...plan, page }
 }
 
 /**
@@ -69,23 +74,19 @@ async function planTypes({ root, names, tool, isTypeScript }: Project, { config 
   return before === undefined ? { changes: [{ path, before, after }] } : { done: [path] }
 }
 
-/** Makes Git ignore the folder of the state, and the map that leads from the declared keys to their files. */
+/** Makes Git ignore the state folder, and the map from the declared keys to their files. */
 async function planGitIgnore({ root, names }: Project, { config: { types } }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)
   const above = repositoryOf(root)
-  const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
-  if (before === undefined && !isInGit) return {}
-  const linesOf = (text = '') => text.split('\n').map((line) => line.trim().replace(/\/$/, ''))
-  const known = new Set(linesOf(before).map((line) => line.replace(/^\//, '')))
-  for (const line of linesOf(above && (await readText(above, path)))) known.add(line)
+  if (before === undefined && !names.has('.git') && above === undefined) return {}
+  // In the repository's file, a line with a leading slash ignores nothing in this project.
+  const lines = [before?.replace(/^\//gm, ''), above && (await readText(above, path))].join('\n').split('\n')
+  const known = lines.map((line) => line.trim().replace(/\/$/, ''))
   const map = types ? [`${toPosix(relative(root, types.file))}.map`] : []
-  const missing = [
-    ...(known.has('.localization') ? [] : ['.localization/']),
-    ...(known.has('*.map') ? [] : map.filter((name) => !known.has(name))),
-  ]
+  const missing = ['.localization/', ...map].filter((line) => !known.includes(line.replace(/\/$/, '')))
   if (missing.length === 0) return { done: [path] }
   const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
-  const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
-  return { changes: [{ path, before, after: `${before ?? ''}${gap}${missing.join(lineEnd)}${lineEnd}` }] }
+  const own = before === undefined || /^$|\n$/.test(before) ? (before ?? '') : before + lineEnd
+  return { changes: [{ path, before, after: own + missing.map((line) => line + lineEnd).join('') }] }
 }

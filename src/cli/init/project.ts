@@ -14,7 +14,6 @@ import {
   type LibraryName,
 } from './libraries.ts'
 
-/** The tools that take the plugin. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
@@ -31,7 +30,7 @@ type Scripts = Readonly<Record<string, string>>
 
 export interface Project {
   readonly root: string
-  /** The names of the files and folders in the root. */
+  /** The files and folders in the root. */
   readonly names: ReadonlySet<string>
   readonly tool: ToolName | undefined
   /** True for React Native's bundler, which takes no plugins. */
@@ -42,9 +41,8 @@ export interface Project {
   readonly isModule: boolean
   readonly isTypeScript: boolean
   readonly manager: Manager
-  /** The dependencies in package.json and in those of the workspaces. */
+  /** The dependencies of the project and of its workspaces. */
   readonly packages: ReadonlySet<string>
-  /** The folders of the workspaces. */
   readonly workspaces: readonly string[]
 }
 
@@ -106,7 +104,7 @@ function scriptsOf(manifest: Manifest | undefined): Scripts {
 
 const TOP = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json', 'turbo.json', 'rush.json']
 
-/** The folder above that contains the workspaces or the repository; `undefined` if it is the project itself. */
+/** The parent folder that is the root of the repository or the workspaces; `undefined` if the project is that root. */
 export function repositoryOf(root: string): string | undefined {
   const isTop = (folder: string) =>
     TOP.some((name) => existsSync(join(folder, name))) || readManifest(folder)?.workspaces !== undefined
@@ -114,7 +112,6 @@ export function repositoryOf(root: string): string | undefined {
   return top === root ? undefined : top
 }
 
-/** The package manager whose lockfile is in the project or in its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
     for (const [manager, { lockFiles }] of Object.entries(MANAGERS))
@@ -132,7 +129,7 @@ async function workspaceFolders(root: string, names: ReadonlySet<string>): Promi
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MOST_FILES = 20_000
 
-/** The project's own files, relative to the root. Leaves out installed packages and the output of builds. */
+/** The project's own files, relative to the root, without installed packages and build output. */
 export async function projectFiles(root: string): Promise<string[]> {
   const paths: string[] = []
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
@@ -159,17 +156,16 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
     const tool = commands.find((name) => runsTool(command, name))
     if (tool) return tool
   }
-  const isKnown = (tool: BundlerName) => packages.has(BUNDLERS[tool].package)
-  const found = BUNDLER_NAMES.filter((tool) => isKnown(tool) || configsIn(names, tool).length > 0)
   // Rsbuild builds with Rspack, and Vitest tests with Vite.
   const isPart = (tool: BundlerName) =>
     (tool === 'rspack' && hasConfig('rsbuild')) || (tool === 'vite' && packages.has('vitest'))
-  const own = found.some((tool) => !isPart(tool)) ? found.filter((tool) => !isPart(tool)) : found
-  const withFile = own.filter((tool) => configsIn(names, tool).length > 0)
+  const hasFile = (tool: BundlerName) => configsIn(names, tool).length > 0
+  const score = (tool: BundlerName) => (packages.has(BUNDLERS[tool].package) ? 2 : 0) + (hasFile(tool) ? 1 : 0)
   const isNative = hasConfig('metro') || packages.has('react-native')
-  const [first] = [withFile.filter(isKnown), isNative ? withFile : [], own.filter(isKnown), withFile].flat()
-  if (isNative && withFile.length === 0) return 'metro'
-  if (packages.has('next') && withFile.length === 0) return 'next'
+  const found = BUNDLER_NAMES.filter((tool) => (isNative ? hasFile(tool) : score(tool) > 0))
+  const [first] = found.sort((a, b) => Number(isPart(a)) - Number(isPart(b)) || score(b) - score(a))
+  if (isNative && !first) return 'metro'
+  if (packages.has('next') && !(first && hasFile(first))) return 'next'
   if (first) return first
   return packages.has('@types/bun') || names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
 }
@@ -213,13 +209,13 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-/** Selects names such as `webpack.config.js` and `webpack.prod.js`. */
-function configsIn(names: Iterable<string>, tool: string): string[] {
-  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
+/** Selects names such as `webpack.config.js` and `webpack.prod.js`, or only those such as `webpack.common.js`. */
+export function configsIn(names: Iterable<string>, tool: string, kind = '(?:[\\w-]+\\.)*'): string[] {
+  const pattern = new RegExp(`^${tool}\\.${kind}[cm]?[jt]s$`)
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }
 
-/** The commands of the tools. A tool without a second command has no dev server. */
+/** A tool without a second command has no dev server. */
 const TOOL_COMMANDS: Readonly<Record<string, readonly [build: string, dev?: string]>> = {
   vite: ['vite build', 'vite'],
   next: ['next build', 'next dev'],
@@ -245,25 +241,13 @@ export function installs({ manager }: Project): string {
 const commandsOf = ({ tool, framework }: Project) =>
   TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
 
-/** A command that serves or watches does not exit. */
-const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
-
-/** The script `build`, another script that runs the tool and exits, or the tool's own command. */
+/** The script `build`, or the tool's own command, which does not find a configuration with another name. */
 export function buildCommand(project: Project): string | undefined {
-  const { scripts, tool, names, manager } = project
-  // Without a command, Vite and Farm serve.
-  const ends = tool === 'vite' || tool === 'farm' ? /\sbuild(?=\s|$)/ : /^/
-  const isBuild = (command: string) =>
-    tool !== undefined && runsTool(command, tool) && !SERVES.test(command) && ends.test(command)
-  const script = inOrder(scripts).find(([name, command]) => name === 'build' || isBuild(command))
-  if (script) return `${manager} run ${script[0]}`
-  const [command] = commandsOf(project)
-  // The tool's own command does not find a configuration with another name.
-  const needsOptions =
-    tool !== undefined &&
-    (namedConfigs(scripts, tool).length > 0 ||
-      configsIn(names, tool).some((name) => !name.startsWith(`${tool}.config.`)))
-  return command && !needsOptions ? runs(project, command) : undefined
+  const { scripts, tool = '', names, manager } = project
+  if (scripts.build !== undefined) return `${manager} run build`
+  const configs = [...namedConfigs(scripts, tool), ...configsIn(names, tool)]
+  const [command] = configs.every((path) => path.startsWith(`${tool}.config.`)) ? commandsOf(project) : []
+  return command === undefined ? undefined : runs(project, command)
 }
 
 /** The command that starts the dev server. For a tool without a dev server, the build. */
@@ -285,10 +269,3 @@ export function docPage(root: string, page: string): string {
 }
 
 const DOCS = 'node_modules/unplugin-localization/docs'
-
-/** The command with its script, such as `npm run build (vite build)`. */
-export function describeCommand({ scripts, manager }: Project, command: string): string {
-  const start = `${manager} run `
-  const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined
-  return script === undefined ? command : `${command} (${script})`
-}

@@ -8,9 +8,9 @@ import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
 import type { Applied, Change } from './changes.ts'
-import type { Plan } from './plan.ts'
-import { buildCommand, describeCommand, installs, type Project, runs } from './project.ts'
-import { lacksApiKey, type Setup } from './setup.ts'
+import { editsManifest, type Plan } from './plan.ts'
+import { buildCommand, installs, type Project, runs } from './project.ts'
+import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
 import type { FirstText } from './texts.ts'
 
 export const proofSchema = z.object({
@@ -18,80 +18,94 @@ export const proofSchema = z.object({
   /** `skipped` with the reason in `message`. */
   state: z.enum(['passed', 'failed', 'skipped']),
   message: z.string(),
-  /** A file of the output that contains the first text. */
+  /** An output file that contains the first text. */
   file: z.string().nullable(),
   /** If the build failed, true if it also fails without the changes. */
   failedBefore: z.boolean().nullable(),
-  /** The end of the output of a failed build. */
+  /** The last lines of a failed build's output. */
   output: z.string().nullable(),
 })
 export type Proof = z.infer<typeof proofSchema>
 
-const NOTHING = { command: null, file: null, failedBefore: null, output: null }
-
-export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
-
-/** The project's build. For a tool that takes no plugins, `localization generate`. */
-export function checkCommand(project: Project, { changes }: Plan): string | undefined {
-  const generates = changes.some(({ path }) => path === 'package.json')
-  return buildCommand(project) ?? (generates ? runs(project, 'localization generate') : undefined)
+export interface Outcome {
+  /** The changes that were written. With `--dry-run`, those that would be written. */
+  readonly changes: readonly Change[]
+  readonly proof: Proof | null
+  readonly isRefused: boolean
+  /** True if a file of the app imports the texts. */
+  readonly isShown: boolean
 }
 
-/** The reason why no build can run; `undefined` if it can. */
-export function whyNoBuild(project: Project, { config }: Setup, plan: Plan): string | undefined {
+const NOTHING = { command: null, file: null, failedBefore: null, output: null }
+
+const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
+
+/**
+ * The command of the project's build, or `localization generate` for a tool without plugins. If no build can run, the
+ * reason; `null` if there is nothing to check.
+ */
+export function findBuild(
+  project: Project,
+  { config }: Setup,
+  plan: Plan,
+  { noBuild, configOnly }: InitOptions,
+): string | Proof | null {
+  if (configOnly) return null
+  if (noBuild) return skipped('--no-build is set')
   const isInstalled = foldersUp(project.root).some((folder) =>
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )
-  if (!isInstalled) return `unplugin-localization is not installed here: ${installs(project)}`
-  if (checkCommand(project, plan) === undefined) return 'package.json has no script that builds'
-  return lacksApiKey(config) && plan.first === undefined ? 'a build needs the API key of the service' : undefined
-}
-
-interface Written {
-  readonly project: Project
-  readonly plan: Plan
-  readonly changes: readonly Change[]
-  readonly applied: Applied
-  readonly command: string
+  if (!isInstalled) return skipped(`unplugin-localization is not installed here: ${installs(project)}`)
+  if (lacksApiKey(config) && plan.first === undefined) return skipped('a build needs the API key of the service')
+  const command = buildCommand(project)
+  if (command !== undefined) return command
+  if (editsManifest(plan)) return runs(project, 'localization generate')
+  return skipped('package.json has no script that builds')
 }
 
 /** Runs the build, and undoes the changes if it fails. */
-export async function prove(context: CommandContext, written: Written): Promise<Proof> {
-  const { project, applied, plan, changes, command } = written
+export async function prove(
+  context: CommandContext,
+  written: { project: Project; plan: Plan; outcome: Outcome; applied: Applied; command: string },
+): Promise<Proof> {
+  const { project, applied, plan, outcome, command } = written
   const { root } = project
   const { io, out, signal } = context
   const undo = async () => {
     const kept = await applied.undo()
-    if (kept.length > 0) out.warn(`changed in the meantime, and left unchanged: ${kept.join(', ')}`)
+    if (kept.length > 0) out.warn(`not undone, because another program changed them: ${kept.join(', ')}`)
   }
   const build = () => runBuild(command, root, io.env, signal)
   const since = Date.now() - 1000
-  out.say(`building: ${describeCommand(project, command)}. Ctrl+C undoes the changes.`)
+  out.say(`building: ${command}. Ctrl+C undoes the changes.`)
   const run = await build().catch(async (error: unknown) => {
     await undo()
     throw error
   })
   if (run.ok) {
-    const own = new Set(changes.map(({ path }) => path))
+    const own = new Set(outcome.changes.map(({ path }) => path))
     const file = plan.first && (await findInOutput(root, plan.first, since, own))
-    const message = passedMessage(command, file, plan, changes)
+    const message = passedMessage(command, file, plan, outcome)
     return { ...NOTHING, command, state: 'passed', file: file ?? null, message }
   }
   await undo()
   out.say('the build failed, and the changes are undone; building once more without them')
   const failedBefore = !(await build()).ok
   const message = failedBefore
-    ? `${command} fails without the changes too. All changes are undone. Fix the build first, or give --no-build.`
+    ? `${command} fails without the changes too. All changes are undone. Fix the build first, or use --no-build.`
     : `${command} failed with the changes, and passes without them. All changes are undone.`
   return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
 
-function passedMessage(command: string, file: string | undefined, plan: Plan, changes: readonly Change[]): string {
-  const { first, isShown, page, manual } = plan
+function passedMessage(
+  command: string,
+  file: string | undefined,
+  { first, manual }: Plan,
+  { isShown }: Outcome,
+): string {
   if (manual.length > 0) return `${command} passes, still without the lines below.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
-  const isImported = isShown || page?.changes.some((change) => changes.includes(change))
-  if (!isImported) return `${command} passes. No file of the app imports a text yet, so the output has none.`
+  if (!isShown) return `${command} passes. No file of the app imports a text yet, so the output has none.`
   return first
     ? `${command} passes. The text "${first.text}" was not found in the files that it wrote.`
     : `${command} passes. The texts come from the service.`
@@ -153,12 +167,13 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** Folders without output. `.localization` has copies of all texts; its modules are searched separately. */
+/** These folders hold no output of the build. `.localization` has copies of all texts, beside its modules. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
+const MODULES = '.localization/modules/'
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000
 
-/** The file of the output that contains the text, relative to the root. `own`: files that this command wrote. */
+/** The output file that contains the text, relative to the root. `own`: files that this command wrote. */
 async function findInOutput(
   root: string,
   { language, key, text }: FirstText,
@@ -166,9 +181,9 @@ async function findInOutput(
   own: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const name = key.split(/[./]/).at(-1) ?? key
-  const spellings = spellingsOf(text)
+  const wanted = withoutEscapes(JSON.stringify(text).slice(1, -1))
   const found: string[] = []
-  const folders = ['', '.localization/modules/']
+  const folders = ['', MODULES]
   for (const folder of folders) {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
       const path = folder + entry.name
@@ -176,19 +191,17 @@ async function findInOutput(
       if (!entry.isFile() || !CODE.test(path) || own.has(path)) continue
       const { mtimeMs, size } = await stat(join(root, path))
       if (mtimeMs < since || size > MOST_BYTES) continue
-      const content = await readFile(join(root, path), 'utf8')
-      if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
+      const content = withoutEscapes(await readFile(join(root, path), 'utf8'))
+      if (content.includes(name) && content.includes(wanted)) found.push(path)
     }
   }
-  const isOfLanguage = (path: string) => path.includes(`localization/${language}/`)
-  const output = found.filter((path) => !path.startsWith('.localization/'))
-  return output.find(isOfLanguage) ?? output[0] ?? found[0]
+  const output = found.filter((path) => !path.startsWith(MODULES))
+  return output.find((path) => path.includes(`localization/${language}/`)) ?? output[0] ?? found[0]
 }
 
-/** The spellings of the text in code: plain, as JSON, and as JSON inside a string. */
-function spellingsOf(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1)
-  const ascii = json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const twice = JSON.stringify(json).slice(1, -1)
-  return [text, json, ascii, ascii.toUpperCase(), twice, text.replaceAll("'", "\\'"), text.replaceAll('`', '\\`')]
+/** Decodes the escapes in code, so that a text is found however the bundler quotes it. */
+function withoutEscapes(code: string): string {
+  const decode = (_: string, four: string | undefined, two: string) =>
+    String.fromCharCode(Number.parseInt(four ?? two, 16))
+  return code.replace(/\\+(?:u([\da-f]{4})|x([\da-f]{2}))/gi, decode).replaceAll('\\', '')
 }

@@ -1,4 +1,5 @@
 /** Questions on a terminal: prompts that move the cursor, or plain lines if the terminal cannot do that. */
+import { setTimeout } from 'node:timers/promises'
 import type { CommandContext } from '../command.ts'
 
 interface Question {
@@ -34,8 +35,9 @@ async function prompts({ signal, globals }: CommandContext): Promise<Questions> 
   const answered = async (asked: Promise<string | symbol>): Promise<string> => {
     const answer = await asked
     if (!isCancel(answer)) return answer as string
-    // In raw mode, Ctrl-C is a key, not a signal.
-    if (!signal.aborted) await stopped(signal)
+    // In raw mode, Ctrl-C is a key, not a signal. The timer keeps the process running until the signal arrives.
+    if (!signal.aborted) process.kill(process.pid, 'SIGINT')
+    await setTimeout(10_000, undefined, { signal }).catch(() => undefined)
     throw signal.reason
   }
   return {
@@ -46,14 +48,6 @@ async function prompts({ signal, globals }: CommandContext): Promise<Questions> 
     },
     choose: ({ message, options }) => answered(select<string>({ ...streams, message, options: [...options] })) as never,
   }
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  // The signal alone does not keep the process running.
-  const timer = setTimeout(() => undefined, 10_000)
-  const done = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  process.kill(process.pid, 'SIGINT')
-  return done.finally(() => clearTimeout(timer))
 }
 
 function lines({ io, out, signal }: CommandContext): Questions {

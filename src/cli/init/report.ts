@@ -1,19 +1,21 @@
 /** The result of `init`: as data, and as text that says what is left to do and which command comes next. */
 import * as z from 'zod'
+import type { ResolvedConfig } from '../../config/types.ts'
 import type { Frozen } from '../command.ts'
+import { coloredDiff, unifiedDiff } from '../line-diff.ts'
 import type { Paint } from '../text.ts'
-import { diffLines, type Outcome } from './assistant.ts'
 import { linesFor } from './bundler.ts'
+import type { Change } from './changes.ts'
 import { FRAMEWORK_NAMES, frameworkInfo, LIBRARY_NAMES, libraryInfo } from './libraries.ts'
 import { pageLines } from './page.ts'
-import type { Plan } from './plan.ts'
+import { editsManifest, type Plan } from './plan.ts'
 import { docPage, installs, type Project, runs, TOOL_NAMES } from './project.ts'
-import { proofSchema } from './prove.ts'
-import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
+import { type Outcome, proofSchema } from './prove.ts'
+import { type InitOptions, lacksApiKey } from './setup.ts'
 
 export const initResult = z.object({
   dryRun: z.boolean(),
-  /** The configuration file, relative to the root, and its content. */
+  /** Relative to the root. */
   configFile: z.string(),
   config: z.string(),
   bundler: z.enum(TOOL_NAMES).nullable(),
@@ -23,14 +25,14 @@ export const initResult = z.object({
   library: z.enum(LIBRARY_NAMES).nullable(),
   /** The patterns, separated by `, `. Empty if there are none. */
   files: z.string(),
-  /** The languages that were found in files. */
+  /** The languages found in files. */
   languages: z.array(z.string()),
   /** Patterns whose files have the same languages and namespaces as other files. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
   /** The written files with their diffs. With `--dry-run`, the files that would be written. */
   changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
-  /** The changes that the user has to make. `place` is a file, possibly with a line. */
+  /** Lines that the user must add. `place` is a file, possibly with a line number. */
   manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
   /** The check with the project's own build. */
   build: proofSchema.nullable(),
@@ -46,7 +48,7 @@ interface Done {
   readonly data: InitData
   readonly project: Project
   readonly plan: Plan
-  readonly setup: Setup
+  readonly config: ResolvedConfig
   readonly outcome: Outcome
   readonly given: InitOptions
 }
@@ -59,6 +61,16 @@ export function describeProject({ tool, isMetro, framework, library }: Project):
   ]
 }
 
+export function diffLines({ path, before, after }: Change, paint: Paint): string[] {
+  const lines = unifiedDiff(before ?? '', after).map(withSpaces)
+  return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...coloredDiff(lines, paint)]
+}
+
+/** Expands tabs, which would be printed as escapes, as a terminal does. */
+function withSpaces(line: string): string {
+  return line.split('\t').reduce((shown, part) => shown + ' '.repeat(8 - (shown.length % 8)) + part)
+}
+
 export function report(done: Done, paint: Paint): string {
   const { data, plan, outcome, given } = done
   const { changes, build } = data
@@ -66,15 +78,14 @@ export function report(done: Done, paint: Paint): string {
   if (outcome.isRefused) return 'wrote nothing'
   const [writes, edits] = given.dryRun ? ['would write', 'would change'] : ['wrote', 'changed']
   const lines = changes.map(({ path, isNew }) => `${isNew ? writes : edits} ${path}`)
-  const manual = given.configOnly ? [] : data.manual
   if (changes.length === 0) {
     const places = [data.configFile, ...plan.done].join(', ')
-    const rest = manual.length > 0 ? 'except for these lines' : 'nothing is missing'
+    const rest = data.manual.length > 0 ? 'except for these lines' : 'nothing is missing'
     lines.push(`nothing to change: the project is set up (${places}), ${rest}`)
   }
   if (given.dryRun) lines.push(...outcome.changes.flatMap((change) => diffLines(change, paint)))
   if (build) lines.push(build.state === 'passed' ? build.message : `not checked with a build: ${build.message}`)
-  for (const { place, reason, lines: added } of manual) {
+  for (const { place, reason, lines: added } of data.manual) {
     const title = place === null ? `not written: ${reason}` : `${place} is unchanged: ${reason}`
     lines.push('', `${title}. Add these lines${place === null ? '' : ' there'}:`, '', ...indented(added, paint))
   }
@@ -82,35 +93,34 @@ export function report(done: Done, paint: Paint): string {
 }
 
 function nextLines(done: Done, paint: Paint): string[] {
-  const { data, project, plan, setup, outcome, given } = done
+  const { data, project, plan, config, outcome, given } = done
   const { root, tool, isMetro } = project
   if (given.dryRun) return ['Nothing was written: this is a preview.']
   const lines: string[] = []
-  if (lacksApiKey(setup.config))
+  if (lacksApiKey(config))
     lines.push('The API key goes into .env.local, which must not be committed: LOCALIZATION_API_KEY=...')
   if (data.build?.message.includes(installs(project))) lines.push(`First: ${paint('cyan', installs(project))}`)
   const status = runs(project, 'localization status')
   if (given.configOnly)
     return [...lines, `${runs(project, 'localization init')} adds what is missing.`, `Then: ${status}`]
-  if (tool === undefined && !isMetro && plan.done.length === 0 && plan.manual.length === 0)
+  if (tool === undefined && !isMetro && plan.done.length === 0 && !editsManifest(plan))
     lines.push(
-      'No bundler was found. Lines for the configuration of yours (here for vite):',
+      "No bundler was found. Add these lines to your bundler's configuration (here for Vite):",
       '',
       ...indented(linesFor('vite'), paint),
       '',
       `For a tool that takes no plugins: ${runs(project, 'localization generate')} (${docPage(root, 'generate.md')})`,
     )
-  const { first, page, isShown } = plan
-  const shows = isShown || page?.changes.some((change) => outcome.changes.includes(change)) || page?.done.length
-  if (!shows) lines.push(...showLines(done, paint), '')
+  const { first } = plan
+  if (!outcome.isShown) lines.push(...showLines(done, paint), '')
+  const app = tool === undefined ? 'program' : 'page'
   const sees = first
-    ? `the page ${shows ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
-    : 'the page shows the texts of the service'
+    ? `the ${app} ${outcome.isShown ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
+    : `the ${app} shows the texts from the service`
   if (data.next !== null) lines.push(`Next: ${paint('cyan', data.next)}`, `  ${sees}`)
   return [...lines, `Then: ${paint('cyan', status)}`]
 }
 
-/** The lines that show a text in the app. */
 function showLines({ project, plan, given }: Done, paint: Paint): string[] {
   const { root, library, framework } = project
   const { first, page, naming } = plan

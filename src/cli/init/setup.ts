@@ -20,8 +20,8 @@ export const INIT_OPTIONS = {
   files: value('<pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"'),
   languages: value('<list>', 'the languages of a project without texts, such as "en,de"; the first is the default'),
   defaultLanguage: value('<name>', 'the last language of every fallback chain'),
-  baseUrl: value('<address>', "the service's address; 'local' for the local service"),
-  cdnUrl: value('<address>', 'the address of the published files'),
+  baseUrl: value('<url>', "the service's URL; 'local' for the local service"),
+  cdnUrl: value('<url>', 'URL of the published files'),
   bundler: choice('<name>', 'the bundler, if another one is found', TOOL_NAMES),
   format: choice('<ending>', 'file extension of the configuration', ['ts', 'mjs', 'json']),
   firstText: flag("add lines to the app's page that show the first text; an error if there is no place for them"),
@@ -41,7 +41,6 @@ export interface Setup {
   readonly found: DetectedFiles | undefined
   /** The languages of new translation files. The first is the default language. */
   readonly newLanguages: readonly string[]
-  /** The texts of every language. */
   readonly texts: readonly FileTexts[]
 }
 
@@ -54,14 +53,13 @@ export const lacksApiKey = (config: ResolvedConfig) => isRemote(config) && confi
 /** Options that are only possible for a new configuration. */
 const FOR_NEW = ['files', 'languages', 'defaultLanguage', 'baseUrl', 'cdnUrl', 'format', 'configOnly'] as const
 
-/** Keeps the project's configuration. */
 export async function readSetup(context: CommandContext, given: InitOptions, path: string): Promise<Setup> {
   const option = FOR_NEW.find((name) => given[name] !== undefined && given[name] !== false)
   if (option !== undefined)
     throw new LocalizationError(`there is a configuration already, which --${kebab(option)} does not change`, {
       code: 'FILE_WRITE',
       place: { file: path },
-      hint: 'Edit it, give --force to replace it, or leave the option out to add what is missing.',
+      hint: 'Edit it, use --force to replace it, or omit the option to add what is missing.',
     })
   const config = await context.config()
   const text = await readFile(join(context.globals.root, path), 'utf8')
@@ -76,7 +74,7 @@ export async function readSetup(context: CommandContext, given: InitOptions, pat
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Makes a configuration. Asks for the options that the project's files do not show. */
+/** Makes a new configuration, and asks for what the project's files do not show. */
 export async function askSetup(
   context: CommandContext,
   given: InitOptions,
@@ -87,7 +85,7 @@ export async function askSetup(
   const path = `localization.config.${given.format ?? (project.isTypeScript ? 'ts' : 'mjs')}`
   if (existing !== undefined && existing !== path)
     context.out.warn(`${existing} still exists and may be loaded instead: delete it`)
-  const found = (await detectFiles(root)) ?? (await detectAbove(root, project.packages))
+  const found = (await detectFiles(root)) ?? (await detectAbove(project))
   for (const line of [...describeFiles(found), ...(await describeUnread(root))]) context.out.say(line)
 
   const canAsk = !given.yes && !given.dryRun && context.io.canAsk
@@ -145,9 +143,9 @@ const checkPatterns = checkEach(checkPattern)
 const checkLanguages = checkEach((name) =>
   isLanguage(name) ? undefined : `"${name}" is not the code of a language, such as en or pt-BR`,
 )
-const checkService = (address: string) => (address === 'local' ? undefined : checkAddress(address))
+const checkService = (url: string) => (url === 'local' ? undefined : checkAddress(url))
 
-/** Throws UsageError for a value that the configuration cannot have. */
+/** Throws UsageError. */
 function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
   for (const [option, given, check] of [
     ['--base-url', baseUrl, checkService],
@@ -172,12 +170,12 @@ async function askService(questions: Questions): Promise<string | undefined> {
     options: [
       { value: 'files', label: 'only from the files' },
       { value: 'local', label: 'from the files and a local service, which starts with the dev server' },
-      { value: 'address', label: 'from a service at an address' },
+      { value: 'url', label: 'from a service at a URL' },
     ],
   })
-  if (answer !== 'address') return answer === 'local' ? answer : undefined
+  if (answer !== 'url') return answer === 'local' ? answer : undefined
   return questions.text({
-    message: 'Address of the service',
+    message: 'URL of the service',
     proposal: 'https://localization.example.com',
     check: checkAddress,
   })
@@ -222,7 +220,7 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
   ]
 }
 
-/** One pattern as a string, several as a list, as people write them. */
+/** A string for one pattern, and a list for several. */
 function patternOption(files: readonly FilePattern[]) {
   const short = files.map(({ pattern, root }) => (root === undefined ? pattern : { pattern, root }))
   return short.length > 1 ? short : short[0]
@@ -236,7 +234,6 @@ function configText(given: object, path: string): string {
   return [...head, ...lines, '})', ''].join('\n')
 }
 
-/** An option as JavaScript. */
 function literal(given: unknown): string {
   if (Array.isArray(given)) return `[${given.map(literal).join(', ')}]`
   if (typeof given === 'object' && given !== null) {

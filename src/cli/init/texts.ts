@@ -35,10 +35,10 @@ export async function readTexts(config: FileOptions): Promise<FileTexts[]> {
 export const hasNamespaces = (files: readonly FilePattern[]) =>
   files.some(({ pattern }) => pattern.includes('{namespace}'))
 
-/** The ending of a plural form. A language with more plural forms has more keys, but not more texts. */
+/** Plural forms count as one text, because languages have different numbers of them. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
-/** The language with the most texts. Of several, English. `undefined` if there are no texts. */
+/** The language with the most texts. English wins a tie. */
 export function largestLanguage(texts: readonly FileTexts[]): string | undefined {
   const keys = new Map<string, Set<string>>()
   for (const { language, namespace, entries } of texts) {
@@ -64,7 +64,7 @@ export interface FirstText {
 
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** A text for the page, if possible without a placeholder; `undefined` if there is none. */
+/** A text for the page, if possible without a placeholder. */
 export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
   for (const { entries, ...place } of texts) {
@@ -78,30 +78,26 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
   return fallback
 }
 
-const FIRST = { key: 'title', text: 'Welcome' } as const
-
 /** Plans a file with one text for the first language, and an empty file for each other one. Keeps existing texts. */
 export async function planFirstText(
   config: FileOptions,
   languages: readonly string[],
-): Promise<{ readonly changes: readonly Change[]; readonly first: FirstText | undefined }> {
+): Promise<{ readonly changes: readonly Change[]; readonly texts: readonly FileTexts[] }> {
   const { root, files, defaultNamespace } = config
   const patterns = createFilePatterns(config)
   const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
   const changes: Change[] = []
-  let first: FirstText | undefined
+  const texts: FileTexts[] = []
   for (const [at, language] of languages.entries()) {
     const path = patterns.pathOf({ language, namespace, customer: undefined })
     const file = path === undefined ? '' : displayPath(root, path)
     const before = await readText(root, file)
     if (path === undefined || /\w/.test(before ?? '')) continue
-    const isYaml = /\.ya?ml$/.test(file)
-    const { key, text } = FIRST
-    const filled = isYaml ? `${key}: ${text}\n` : `${JSON.stringify({ [key]: text }, null, 2)}\n`
-    if (at === 0) first = { language, namespace, ...FIRST, file }
+    const filled = /\.ya?ml$/.test(file) ? 'title: Welcome\n' : '{\n  "title": "Welcome"\n}\n'
+    if (at === 0) texts.push({ language, namespace, entries: new Map([['title', 'Welcome']]), file })
     if (at === 0 || before === undefined) changes.push({ path: file, before, after: at === 0 ? filled : '{}\n' })
   }
-  return { changes, first }
+  return { changes, texts }
 }
 
 export interface Sources {

@@ -22,7 +22,6 @@ const ESBUILD: PluginPlace = {
   entry: 'esbuild',
   calls: { methods: ['build', 'context', 'esbuild.build', 'esbuild.context'], isFirst: true },
 }
-const FARM: PluginPlace = { entry: 'farm', also: [[['compilation', 'persistentCache'], 'false']] }
 const IMPORT = "+import localization from 'unplugin-localization/vite'"
 const nested = ({ vite }: { vite: { plugins: unknown[] } }) => vite.plugins
 
@@ -209,21 +208,6 @@ export default defineConfig({
       '+});',
     ],
   },
-  'Farm, without its persistent cache': {
-    file: 'farm.config.ts',
-    place: FARM,
-    before: `import { defineConfig } from '@farmfe/core'
-export default defineConfig({
-  compilation: { input: { index: './index.html' } },
-})
-`,
-    diff: [
-      "+import localization from 'unplugin-localization/farm'",
-      "-  compilation: { input: { index: './index.html' } },",
-      "+  compilation: { input: { index: './index.html' }, persistentCache: false },",
-      '+  plugins: [localization()],',
-    ],
-  },
   'Nuxt, inside vite': {
     file: 'nuxt.config.ts',
     place: NUXT,
@@ -260,15 +244,7 @@ export default () => ({ name: 'react' })
 async function evaluate(file: string, text: string, entry: string): Promise<never> {
   const root = await tempFolder()
   const alias: Record<string, string> = { [`unplugin-localization/${entry}`]: join(root, 'plugin.cjs') }
-  for (const name of [
-    'vite',
-    'rolldown',
-    '@rspack/cli',
-    '@rsbuild/core',
-    '@farmfe/core',
-    'astro/config',
-    '@vitejs/plugin-react',
-  ])
+  for (const name of ['vite', 'rolldown', '@rspack/cli', '@rsbuild/core', 'astro/config', '@vitejs/plugin-react'])
     alias[name] = join(root, 'define.mjs')
   await writeTree(root, {
     'package.json': {},

@@ -165,6 +165,7 @@ describe('the file that takes the lines', () => {
       },
       'the scripts use several configurations: webpack.dev.js, webpack.prod.js. A file that all of them import is best',
     ],
+    ['farm', ['@farmfe/core'], { 'farm.config.ts': config }, 'init does not edit farm.config.*'],
     [
       'esbuild',
       ['esbuild'],

@@ -11,11 +11,7 @@ export interface PluginPlace {
   readonly within?: readonly string[]
   /** Options of the plugin, as code. */
   readonly options?: string
-  /** Other properties that the configuration needs. */
-  readonly also?: readonly (readonly [path: readonly string[], code: string])[]
-  /**
-   * The functions that take the configuration, if the file is a build script. `isFirst` puts the plugin before others.
-   */
+  /** For a build script: the functions that take the configuration. `isFirst` puts the plugin before the others. */
   readonly calls?: { readonly methods: readonly string[]; readonly isFirst: boolean }
 }
 
@@ -25,15 +21,11 @@ const OWN_IMPORT = /(['"])unplugin-localization\/(?!virtual)[\w-]+\1/
 export function addPlugin(given: string, file: string, place: PluginPlace): Edited {
   if (OWN_IMPORT.test(given)) return { text: given }
   return edit(given, file, (source) => {
-    const { entry, within = [], options = '', also = [], calls } = place
+    const { entry, within = [], options = '', calls } = place
     const call = `${addImport(source, 'localization', `unplugin-localization/${entry}`)}(${options})`
     const objects = calls ? optionsOfCalls(source, calls.methods) : resolveObjects(source, findExport(source))
     if (objects.length === 0) throw new CannotEdit('it exports no configuration')
-    const addToList = (list: Node) => addItem(source, resolveArray(source, list), call, calls?.isFirst)
-    for (const object of objects) {
-      addAt(source, object, [...within, 'plugins'], `[${call}]`, addToList)
-      for (const [path, code] of also) addAt(source, object, path, code, () => {})
-    }
+    for (const object of objects) addAt(source, object, [...within, 'plugins'], call, calls?.isFirst)
   })
 }
 
@@ -49,20 +41,20 @@ export function wrapNextConfig(given: string, file: string): Edited {
   })
 }
 
-/** Sets the property at a path, and creates missing objects. `change` edits a value that already exists. */
+/** Adds the call to the list at a path. Creates the list and missing objects around it. */
 function addAt(
   source: Source,
   object: ObjectExpression,
   [name = '', ...rest]: readonly string[],
-  code: string,
-  change: (value: Node) => void,
+  call: string,
+  isFirst?: boolean,
 ) {
   const value = ownProperty(source, object, name)
   if (!value && new RegExp(`[\\w$)\\]]\\.${escapeRegExp(name)}\\b`).test(source.text))
     throw new CannotEdit(`"${name}" is set elsewhere in the file`)
-  if (value && rest.length === 0) change(value)
-  else if (value) for (const inner of resolveObjects(source, value)) addAt(source, inner, rest, code, change)
-  else addItem(source, object, `${name}: ${rest.reduceRight((made, key) => `{ ${key}: ${made} }`, code)}`)
+  if (!value) addItem(source, object, `${name}: ${rest.reduceRight((made, key) => `{ ${key}: ${made} }`, `[${call}]`)}`)
+  else if (rest.length === 0) addItem(source, resolveArray(source, value), call, isFirst)
+  else for (const inner of resolveObjects(source, value)) addAt(source, inner, rest, call, isFirst)
 }
 
 /** The options of `build()`, `esbuild.context()` and `Bun.build()`. */
@@ -71,7 +63,7 @@ function optionsOfCalls(source: Source, methods: readonly string[]): ObjectExpre
     node.type === 'CallExpression' && methods.includes(calledName(node.callee)) ? node.arguments.slice(0, 1) : [],
   )
   if (options.length === 0) throw new CannotEdit(`it has no call of ${methods.join('() or ')}()`)
-  return unique(options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node)))
+  return options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node))
 }
 
 /** The name of a called function, such as `merge` or `esbuild.build`. */
@@ -95,13 +87,14 @@ export function findExport({ ast }: Source): Node {
 /** Functions that return their last argument, perhaps merged with the others. */
 const DEFINES = /(?:^|\.)(?:define\w*Config|mergeConfig|merge)$/
 const MAX_DEPTH = 20
-const unique = <T>(items: readonly T[]) => [...new Set(items)]
 
 /** The objects that a value can be. Follows names, functions, branches and `defineConfig()`. Throws CannotEdit. */
 function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
   const node = unwrap(given)
   if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
-  const next = (...nodes: readonly Node[]) => unique(nodes.flatMap((one) => resolveObjects(source, one, depth + 1)))
+  const next = (...nodes: readonly Node[]) => [
+    ...new Set(nodes.flatMap((one) => resolveObjects(source, one, depth + 1))),
+  ]
   if (node.type === 'ObjectExpression') return [node]
   if (node.type === 'NullLiteral') return []
   if (node.type === 'Identifier') return next(definitionOf(source, node))
@@ -150,33 +143,30 @@ export function definitionOf({ text, ast }: Source, { name, start }: Extract<Nod
   return first
 }
 
-/** The value of a property. It may come from an object that is spread. Throws CannotEdit if it is uncertain. */
+/** The value of a property, which may come from a spread object. Throws CannotEdit if it is uncertain. */
 function ownProperty(source: Source, object: ObjectExpression, name: string): Node | undefined {
-  let found: Node | undefined
-  for (const property of object.properties) {
+  for (const property of object.properties.toReversed()) {
     if (property.type === 'SpreadElement') {
       const values = spreadValues(source, property.argument, name)
-      if (values.length > 1 || values.includes('unsure')) {
+      if (!values || values.length > 1) {
         const code = source.text.slice(startOf(property), endOf(property))
         throw new CannotEdit(`"${name}" may come from ${code.length > 40 ? '...' : code}`, property.start)
       }
-      found ??= values[0] as Node | undefined
+      if (values[0]) return values[0]
     } else if (staticName(property.key, property.computed) === name) {
       if (property.type === 'ObjectMethod') throw new CannotEdit(`"${name}" is a method`, property.start)
-      found = property.value
+      return property.value
     }
   }
-  return found
+  return undefined
 }
 
-/** The values of a property in a spread. If one of several possible objects has the property, that is uncertain. */
-function spreadValues(source: Source, spread: Node, name: string): (Node | 'unsure')[] {
+/** One value for each object that the spread can be; none if no object has the property; `undefined` if unknown. */
+function spreadValues(source: Source, spread: Node, name: string): (Node | undefined)[] | undefined {
   try {
-    const objects = resolveObjects(source, spread)
-    const values = objects.flatMap((object) => ownProperty(source, object, name) ?? [])
-    return values.length > 0 && objects.length > 1 ? ['unsure'] : values
-  } catch (error) {
-    if (error instanceof CannotEdit) return ['unsure']
-    throw error
+    const values = resolveObjects(source, spread).map((object) => ownProperty(source, object, name))
+    return values.some(Boolean) ? values : []
+  } catch {
+    return undefined
   }
 }

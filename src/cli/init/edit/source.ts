@@ -7,9 +7,10 @@ export interface Source {
   readonly text: string
   readonly ast: File
   readonly isEsm: boolean
-  readonly quote: "'" | '"'
-  readonly semicolon: ';' | ''
-  readonly lineEnd: '\n' | '\r\n'
+  readonly quote: string
+  /** Empty if the file has no semicolons. */
+  readonly semicolon: string
+  readonly lineEnd: string
   /** One level of indentation. */
   readonly indent: string
   /** Inserts code at an offset. Two configurations may share a list: the same insertion is made once. */
@@ -58,24 +59,20 @@ export function edit(given: string, file: string, change: (source: Source) => vo
 
 function parse(text: string, file: string): Omit<Source, 'insert'> {
   const ast = parseOrExplain(text, file, true)
-  const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
-  if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
+  if ('problem' in ast)
+    throw new CannotEdit('it has a syntax error', text.split('\n', ast.place.line - 1).join('\n').length + 1)
   // The parser continues after an error.
   const { errors: [error] = [] } = ast as { readonly errors?: readonly { readonly pos?: number }[] }
   if (error) throw new CannotEdit('it has a syntax error', error.pos)
-  const { body } = ast.program
-  const places = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*(['"])/g)].map(([, quote]) => quote)
-  const quotes = places.length > 0 ? places : [...text.matchAll(/['"]/g)].map(([quote]) => quote)
-  const doubles = quotes.filter((quote) => quote === '"').length
-  const lines = body.filter(({ type }) => !/Function|Class|Block|If|TS/.test(type))
-  const isModule = body.some(({ type }) => /^(?:Import|Export)\w*Declaration$/.test(type))
+  const isModule = ast.program.body.some(({ type }) => /^(?:Import|Export)\w*Declaration$/.test(type))
   const isCommon = /\.c[jt]s$/.test(file) || /\brequire\(|\bmodule\.exports\b|\bexports\.\w/.test(text)
+  const [, quote = "'"] = /(?:\bfrom|\bimport|\brequire\()\s*(['"])/.exec(text) ?? /(['"])/.exec(text) ?? []
   return {
     text,
     ast,
     isEsm: isModule || /\.m[jt]s$/.test(file) || !isCommon,
-    quote: doubles * 2 > quotes.length ? '"' : "'",
-    semicolon: lines.some((node) => text[endOf(node) - 1] === ';') ? ';' : '',
+    quote,
+    semicolon: /;[ \t]*\r?$/m.test(text) ? ';' : '',
     lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
     indent: /^([ \t]+)[^\s*/]/m.exec(text)?.[1] ?? '  ',
   }
@@ -87,34 +84,33 @@ export function* nodesIn(node: Node): Generator<Node, void, undefined> {
   for (const child of childrenOf(node)) yield* nodesIn(child)
 }
 
-/** Imports a default export after the other imports. Returns its name, which is `preferred` if that is free. */
+/** Imports a default export. Returns its name, which is `preferred` if that is free. */
 export function addImport(source: Source, preferred: string, from: string): string {
+  const name = [preferred, `${preferred}Plugin`].find((one) => !usesName(source, one)) ?? 'unpluginLocalization'
+  addImportOf(source, name, from)
+  return name
+}
+
+export function usesName({ ast }: Source, name: string): boolean {
+  return [...nodesIn(ast.program)].some((node) => node.type === 'Identifier' && node.name === name)
+}
+
+/** Adds an import after the others. */
+export function addImportOf(source: Source, names: string, from: string) {
   const { text, ast, isEsm, quote, semicolon, lineEnd, insert } = source
   const { body } = ast.program
-  if (body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration'))
-    throw new CannotEdit('it uses TypeScript\'s "import = require()"')
-  const taken = new Set([...nodesIn(ast.program)].map((node) => (node.type === 'Identifier' ? node.name : '')))
-  const name = [preferred, `${preferred}Plugin`].find((one) => !taken.has(one)) ?? 'unpluginLocalization'
-  const line = isEsm
-    ? `import ${name} from ${quote}${from}${quote}${semicolon}`
-    : `const ${name} = require(${quote}${from}${quote})${semicolon}`
-  const last = body.findLast(isEsm ? ({ type }) => type === 'ImportDeclaration' : isRequire)
+  const path = `${quote}${from}${quote}`
+  const line = (isEsm ? `import ${names} from ${path}` : `const ${names} = require(${path})`) + semicolon
+  const isImport = (statement: Statement) =>
+    isEsm ? statement.type === 'ImportDeclaration' : REQUIRE.test(text.slice(startOf(statement), endOf(statement)))
+  const last = body.findLast(isImport)
   const start = startOfCode(source)
   const gap = body.length > 0 && !/^\r?\n/.test(text.slice(start)) ? lineEnd : ''
   if (last) insert(endOf(last), lineEnd + line)
   else insert(start, `${line}${lineEnd}${gap}`)
-  return name
 }
 
-/** True for `const x = require('y')`, `const { x } = require('y')` and `const x = require('y').x`. */
-function isRequire(statement: Statement): boolean {
-  if (statement.type !== 'VariableDeclaration') return false
-  return statement.declarations.some(({ init }) => {
-    let node: Node | null | undefined = init
-    while (node?.type === 'MemberExpression') node = node.object
-    return node?.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'require'
-  })
-}
+const REQUIRE = /^(?:const|let|var)\s[^=]+=\s*require\(/
 
 /** The offset after a shebang, directives and comments. A doc comment stays with its statement. */
 function startOfCode({ text, ast }: Source): number {
@@ -124,14 +120,16 @@ function startOfCode({ text, ast }: Source): number {
   if (!first) return text.length
   const comment = first.leadingComments?.at(-1)
   const isDoc = comment?.type === 'CommentBlock' && comment.value.startsWith('*')
-  const gap = text.slice(comment?.end ?? 0, startOf(first))
-  return isDoc && gap.split('\n').length <= 2 ? (comment.start as number) : startOf(first)
+  return isDoc ? (comment.start as number) : startOf(first)
 }
 
 /** The indentation of a line. */
 function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
 }
+
+/** Everything up to the comma after an item. */
+const COMMA = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*[\r\n])*,/
 
 /** Adds an item to a list or an object, in the layout of its neighbors. */
 export function addItem(source: Source, list: ArrayExpression | ObjectExpression, code: string, isFirst = false) {
@@ -145,8 +143,8 @@ export function addItem(source: Source, list: ArrayExpression | ObjectExpression
     const isOnOwnLine = text.slice(start, startOf(first)).includes('\n')
     insert(startOf(first), `${code},${isOnOwnLine ? lineEnd + indentAt(text, startOf(first)) : ' '}`)
   } else {
-    const comma = commaBehind(source, endOf(last), closing)
-    const behind = comma === undefined ? endOf(last) : comma + 1
+    const comma = COMMA.exec(text.slice(endOf(last), closing))?.[0]
+    const behind = endOf(last) + (comma?.length ?? 0)
     const lineFeed = text.indexOf('\n', behind)
     const endOfLine = lineFeed < 0 ? text.length : lineFeed - (text[lineFeed - 1] === '\r' ? 1 : 0)
     if (comma === undefined) insert(behind, ',')
@@ -162,14 +160,4 @@ function onlyItem({ text, lineEnd, indent }: Source, list: ArrayExpression | Obj
   if (list.type === 'ArrayExpression') return inside.trim() === '' ? code : `${code},`
   const base = indentAt(text, startOf(list))
   return `${lineEnd}${base}${indent}${code},${inside.includes('\n') ? '' : lineEnd + base}`
-}
-
-/** The offset of the comma after an item, ignoring comments. */
-function commaBehind({ text, ast }: Source, from: number, to: number): number | undefined {
-  for (let at = from; at < to; at++) {
-    const comment = ast.comments?.find(({ start = 0, end = 0 }) => (start ?? 0) <= at && at < (end ?? 0))
-    if (comment) at = (comment.end as number) - 1
-    else if (text[at] === ',') return at
-  }
-  return undefined
 }
