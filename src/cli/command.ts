@@ -54,9 +54,9 @@ export interface ConfigOptions {
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
 export interface CommandResult {
-  /** What `--json` prints. */
+  /** The output with `--json`. */
   readonly data: object
-  /** What is printed without `--json`. An empty string prints nothing. */
+  /** The output without `--json`. An empty string prints nothing. */
   readonly text?: (paint: Paint) => string
   /** True if a check found something or the work is incomplete. The exit code is then 1. */
   readonly failed?: boolean | undefined
@@ -142,7 +142,7 @@ export function durationMs(value: string): number {
 /** Makes a type deeply read-only. */
 export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
 
-/** What a command's `work` returns. Additional fields are for `text` only. */
+/** The return value of a command's `work`. Additional fields are for `text` only. */
 export interface Done<Schema extends z.ZodType> {
   readonly data: Frozen<z.infer<Schema>>
   readonly failed?: boolean | undefined

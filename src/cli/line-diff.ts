@@ -74,7 +74,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   return lines
 }
 
-/** How many lines of each side come before the next pair of equal lines. */
+/** The number of lines on each side before the next pair of equal lines. */
 function nearestMatch(before: readonly string[], after: readonly string[]): [removed: number, added: number] {
   for (let sum = 1; sum < before.length + after.length; sum++) {
     for (let removed = Math.max(0, sum - after.length + 1); removed <= Math.min(sum, before.length - 1); removed++)

@@ -62,7 +62,7 @@ export interface BarOptions {
   readonly label: string
   /** If the total is unknown, the bar only counts. */
   readonly total?: number | undefined
-  /** What is counted, such as `texts`. If omitted, the bar shows only a percentage. */
+  /** The unit, such as `texts`. If omitted, the bar shows only a percentage. */
   readonly unit?: string
   /** Estimates the remaining time. Default: an estimate from the speed so far. */
   readonly leftMs?: () => number | undefined

@@ -103,7 +103,7 @@ export function staleLines({ ref, text, madeFrom, source }: StaleText, language:
   ]
 }
 
-/** How many characters to show before the first difference. */
+/** The number of characters shown before the first difference. */
 const CONTEXT = 20
 
 /** Shortens both texts so that they start shortly before their first difference. */

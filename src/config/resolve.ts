@@ -69,7 +69,7 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** What a configuration depends on in addition to its options. */
+/** A configuration's inputs in addition to its options. */
 export interface ResolveContext {
   /** The project's folder, an absolute path. */
   readonly root: string

@@ -10,7 +10,7 @@ export interface BuildReport {
   /** The number of files that `load()` fetches. */
   readonly files: number
   readonly bytes: number
-  /** What `bytes` would be without `prune`. This and the next three fields are absent if nothing is pruned. */
+  /** The value of `bytes` without `prune`. This and the next three fields are absent if nothing is pruned. */
   readonly bytesUnpruned?: number
   /**
    * Calls with an unknown key, and files that cannot be parsed, with the bytes of the texts that are kept only because

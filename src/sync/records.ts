@@ -38,7 +38,7 @@ interface SettleOptions {
 
 /** All records. Changes are made in memory; `SyncStore.commit` saves them. */
 export class TextRecords {
-  /** How often the service returned an older version of a text than before, as a cache may do. */
+  /** The number of times that the service returned an older version of a text, as a cache may do. */
   staleReads = 0
   /** True after the first full reading of the service. */
   hasRead = false

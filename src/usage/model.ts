@@ -92,7 +92,7 @@ export interface UnknownUse extends Use {
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
-/** What a module must contain to resolve the use. The keys are then found in that module. */
+/** The content that a module must have to resolve the use. The keys are then found in that module. */
 interface UnknownCondition {
   /** The parameter that receives the translation function. A module that contains its function resolves the use. */
   readonly receiver?: Receiver

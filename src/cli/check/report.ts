@@ -117,7 +117,7 @@ export async function createResult(checked: Checked, findings: readonly Finding[
   } satisfies CheckResult
 }
 
-/** How many findings per rule, language and namespace are listed, unless `--verbose` is set. */
+/** The number of findings listed per rule, language and namespace, unless `--verbose` is set. */
 const LISTED = 5
 
 export function formatReport(data: Shown, paint: Paint, all = false): string {

@@ -48,7 +48,7 @@ function print(context: CommandContext, data: ExtractData): void {
   printResult(context, { data, text: (paint) => format(data, paint, context.globals.verbose === true) })
 }
 
-/** How many keys per file and findings per rule are listed, unless `--verbose` is set. */
+/** The number of keys listed per file, and of findings per rule, unless `--verbose` is set. */
 const LISTED = 20
 
 function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {

@@ -29,7 +29,7 @@ import { listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
-  /** How the texts were sent, or would be with `--dry-run`; `null` if there were none. */
+  /** The way the texts were sent, or would be with `--dry-run`; `null` if there were none. */
   via: z.enum(['patch', 'import']).nullable(),
   parts: z.array(partResult),
   texts: z.number().int(),

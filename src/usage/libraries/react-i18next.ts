@@ -126,7 +126,7 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   })
   const own = optionsDetails(analysis, props)
   const details = joinDetails([own, ...all])
-  // Whether `{{ count }}` in the children sets the count depends on the version.
+  // The version decides whether `{{ count }}` in the children sets the count.
   const isCounted =
     own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
   const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
