@@ -244,7 +244,7 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   )
   if (isDefault)
     logger.warn(
-      `prune: keeps only the keys used in ${count(files.length, 'source file')} that the default of usage.files matches. ` +
+      `prune: keeps only the keys used in ${count(files.length, 'source file')} matched by the default usage.files. ` +
         'Set usage.files if other files use keys too.',
     )
   for (const warning of warnings) logger.warn(warning)

@@ -182,7 +182,7 @@ function DetailFields({ details, onChange }: { details: Details; onChange: (deta
             onInput={(event) => onChange({ ...details, tags: event.currentTarget.value })}
           />
         </label>
-        <p class="small">The service accepts these only when it creates a key, so it creates the key immediately.</p>
+        <p class="small">The service accepts these only for a new key, so the key is created there immediately.</p>
       </div>
     </details>
   )

@@ -145,7 +145,7 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
 
 function pushSentence(hasFailed: boolean): string {
   return hasFailed
-    ? 'Saved edits wait in the outbox until the service responds again.'
+    ? 'Saved edits wait in the outbox until the service is responding again.'
     : 'Saved edits are pushed to the service immediately.'
 }
 

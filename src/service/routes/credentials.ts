@@ -103,7 +103,7 @@ async function find({ credentials }: Store, owner: Owner, id: string) {
   const all = await credentials.list(idOf(owner))
   const found = all.find((record) => record.id === id)
   if (found) return { found, all }
-  throw new HttpError(404, 'NOT_FOUND', `There is no valid ${owner ? 'API key' : 'personal token'} with this id.`)
+  throw new HttpError(404, 'NOT_FOUND', `There is no valid ${owner ? 'API key' : 'personal token'} with this ID.`)
 }
 
 function idOf(owner: Owner): number {
