@@ -134,7 +134,7 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
   const owner = ownerPid ? `Process ${ownerPid}` : 'Another process'
   const sentences: Readonly<Record<typeof role, string>> = {
     writer: pushes ? pushSentence(failure !== undefined) : 'Edits stay in the files, because push is off.',
-    reader: `${owner} is syncing this folder, so this server does not. Your edits are still saved to the files.`,
+    reader: `${owner} is syncing this folder, so this server is not. Your edits are still saved to the files.`,
     watching: 'Edits stay in the files, because the service or its API key is not configured.',
     starting,
     none: starting,

@@ -28,7 +28,7 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
   const revoke = async (tx: Store, owner: Owner, id: string) => {
     const { found, all } = await find(tx, owner, id)
     if (isMain(found, owner)) {
-      throw refused('The list of projects contains this API key, so it cannot be revoked. Rotate it instead.')
+      throw refused('The project list shows this API key, so it cannot be revoked. Rotate it instead.')
     }
     const lasting = all.filter(({ expiresAt, hash }) => expiresAt === null && hash !== found.hash)
     if (!owner && lasting.length === 0)
