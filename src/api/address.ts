@@ -92,7 +92,7 @@ export function resourceAddress(cdn: URL, link: string): URL {
   const suspicious = path === '' || /[\\\u0000-\u001f\u007f#]|^\/|^[a-z][a-z0-9+.-]*:|\/\//i.test(path)
   const walks = pathOf(path).split('/').some(isDots)
   if (!url || suspicious || walks || url.origin !== cdn.origin || !url.pathname.startsWith(cdn.pathname)) {
-    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} leads outside service.cdnUrl`, {
+    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} points outside service.cdnUrl`, {
       code: 'API_ORIGIN',
       hint: 'The link was not fetched. Check `service.cdnUrl`.',
       method: 'GET',

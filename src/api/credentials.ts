@@ -47,7 +47,7 @@ export function createCredentials(caller: Caller): CredentialsApi {
       projectToken === undefined
         ? '_service/personal-tokens'
         : `_service/projects/${pathSegment(projectToken, 'a project token')}/api-keys`
-    return id === undefined ? owned : `${owned}/${pathSegment(id, 'a credential id')}`
+    return id === undefined ? owned : `${owned}/${pathSegment(id, 'a credential ID')}`
   }
   const personal = { credential: 'personal', lookAt: '`credentials.list()`' } as const
   return {

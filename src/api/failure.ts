@@ -171,8 +171,8 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
   },
   API_TOO_LARGE: 'Raise `maxBytes` if the file is really that large.',
   API_REDIRECT: {
-    project: 'Set `service.baseUrl` to the address it redirects to, if you trust it.',
-    personal: 'Set `service.baseUrl` to the address it redirects to, if you trust it.',
+    project: 'Set `service.baseUrl` to the URL it redirects to, if you trust it.',
+    personal: 'Set `service.baseUrl` to the URL it redirects to, if you trust it.',
   },
 }
 

@@ -42,7 +42,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
     'the server does not speak TLS',
-    'The URL may have to start with http://.',
+    'The URL may need to start with http://.',
   ],
 ]
 

@@ -20,7 +20,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     if (!isInApp(language)) {
       const fix =
         `Rename or move the file or folder, or exclude it (languages: ['!${key}']). ` +
-        `If it is a language, map it with the option "languageMap", or name it (languages: ['*', '${key}'])`
+        `If it is a language, map it with the option "languageMap", or list it (languages: ['*', '${key}'])`
       return [finding('error', key, `${name} is not a known language, and the app does not offer it. ${fix}`)]
     }
     const isTag = !key.includes('_') && isKnownTag(key)
@@ -32,7 +32,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
       return [finding('warning', key, `${name} is not a language tag, and browsers may reject it. ${fix}`)]
     const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option "languageMap"`
     return [
-      finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),
+      finding('error', key, `${name} is not a known language, but looks like one, so the app offers it. ${exclude}`),
     ]
   })
   const shown = wanted.filter(isInApp).map(({ key }) => key)

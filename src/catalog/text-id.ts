@@ -51,7 +51,7 @@ export function parseTextId(id: string): TextRef {
     parts.length > 4 ||
     !parts.every((part) => typeof part === 'string')
   ) {
-    throw new TypeError('not a text id')
+    throw new TypeError('not a text ID')
   }
   const [language, namespace, key, customer] = parts as [string, string, string, string?]
   return textRef({ language, namespace, customer }, key)

@@ -39,7 +39,7 @@ export interface LocalizationOptions {
    */
   defaultLanguage?: string | undefined
   /**
-   * Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes texts from its
+   * Languages that fill in missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes texts from its
    * parents in CLDR (`es-MX`: `es-419`, `es`). Each chain ends with the default language. `false`: no fallback.
    * @default {}
    */
@@ -47,8 +47,8 @@ export interface LocalizationOptions {
   /** The app's name for the service's namespace `""`, and for files without `{namespace}`. @default 'default' */
   defaultNamespace?: string | undefined
   /**
-   * vue-i18n's keys and react-intl's IDs begin with the namespace: `common.title`. `false`: `title`, for projects with
-   * one namespace.
+   * Begin vue-i18n keys and react-intl IDs with the namespace: `common.title`. `false`: `title`, for projects with one
+   * namespace.
    * @default true
    */
   namespacePrefix?: boolean | undefined
@@ -81,7 +81,7 @@ export interface LocalizationOptions {
   /** Use only texts with review status `REVIEWED` (source `'query'`). @default false */
   reviewed?: boolean | undefined
   /**
-   * The reaction to a failing service: fail, use the last good snapshot, or use the local files.
+   * How to handle a failing service: fail, use the last good snapshot, or use the local files.
    * @default build: `'fail'`; dev: `'snapshot'`, then `'files'`
    */
   onServiceError?: 'fail' | 'snapshot' | 'files' | undefined
@@ -201,7 +201,7 @@ interface FilesOptions {
   /** A pattern, as in `files`. */
   pattern: string
   /**
-   * The object in each file that contains the texts, such as `{language}` in Rails files. Separate several names with
+   * The object in each file that contains the texts, such as `{language}` in Rails files. Separate nested names with
    * dots.
    */
   root: string
@@ -215,7 +215,7 @@ interface CoverageOptions {
    * @default {}
    */
   minimum?: { readonly [name: string]: number } | undefined
-  /** The reaction to a language below its minimum. @default 'warn' */
+  /** How to report a language below its minimum. @default 'warn' */
   onMissing?: 'warn' | 'error' | 'ignore' | undefined
 }
 
@@ -225,7 +225,7 @@ interface PushOptions {
   create?: boolean | undefined
   /** The number of texts sent concurrently, at most 20. @default 8 */
   concurrency?: number | undefined
-  /** Hold texts if more than this many change together, for example through a script. @default 100 */
+  /** Hold texts if more than this many change in one batch, for example through a script. @default 100 */
   holdAbove?: number | undefined
 }
 
@@ -254,14 +254,14 @@ interface PruneOptions {
    */
   onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
   /**
-   * Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs for the path from the
-   * root, or for its end.
+   * Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs that match the path
+   * from the root, or its end.
    * @default []
    */
   ignoreIn?: readonly string[] | undefined
   /**
-   * Fetch keys that only lazily imported code uses when that code is loaded. Applies to Vite, Rollup, Rolldown,
-   * webpack, Rspack and Rsbuild; elsewhere like `prune: true`.
+   * Fetch keys used only by lazily imported code along with that code. Applies to Vite, Rollup, Rolldown, webpack,
+   * Rspack and Rsbuild; elsewhere, same as `prune: true`.
    * @default false
    */
   perChunk?: boolean | undefined

@@ -14,7 +14,7 @@ const pushSchema = z.strictObject({
   concurrency: count(1, 1000).default(8).describe('The number of texts sent concurrently, at most 20.'),
   holdAbove: count(0)
     .default(100)
-    .describe('Hold texts if more than this many change together, for example through a script.'),
+    .describe('Hold texts if more than this many change in one batch, for example through a script.'),
 })
 
 const pullSchema = z.strictObject({
@@ -45,15 +45,15 @@ const pruneSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      'Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs for the path ' +
-        'from the root, or for its end.',
+      'Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs that match the ' +
+        'path from the root, or its end.',
     ),
   perChunk: z
     .boolean()
     .default(false)
     .describe(
-      'Fetch keys that only lazily imported code uses when that code is loaded. Applies to Vite, Rollup, ' +
-        'Rolldown, webpack, Rspack and Rsbuild; elsewhere like `prune: true`.',
+      'Fetch keys used only by lazily imported code along with that code. Applies to Vite, Rollup, Rolldown, ' +
+        'webpack, Rspack and Rsbuild; elsewhere, same as `prune: true`.',
     ),
 })
 
@@ -123,7 +123,7 @@ const coverageSchema = z.strictObject({
   onMissing: z
     .enum(['warn', 'error', 'ignore'])
     .default('warn')
-    .describe('The reaction to a language below its minimum.'),
+    .describe('How to report a language below its minimum.'),
 })
 
 const filePattern = z.union([
@@ -133,7 +133,7 @@ const filePattern = z.union([
       pattern: checked(checkPattern).describe('A pattern, as in `files`.'),
       root: text().describe(
         'The object in each file that contains the texts, such as `{language}` in Rails files. Separate ' +
-          'several names with dots.',
+          'nested names with dots.',
       ),
     })
     .check(by(checkRoot)),
@@ -193,7 +193,7 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes " +
+      "Languages that fill in missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes " +
         'texts from its parents in CLDR (`es-MX`: `es-419`, `es`). Each chain ends with the default language. ' +
         '`false`: no fallback.',
     ),
@@ -204,7 +204,7 @@ export const optionsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "vue-i18n's keys and react-intl's IDs begin with the namespace: `common.title`. `false`: `title`, for " +
+      'Begin vue-i18n keys and react-intl IDs with the namespace: `common.title`. `false`: `title`, for ' +
         'projects with one namespace.',
     ),
   customer: text().optional().describe('The customer whose texts override the general texts everywhere.'),
@@ -236,7 +236,7 @@ export const optionsSchema = z.strictObject({
     .describe("`'icu'` compiles messages during the build, so that react-intl needs no parser in the page."),
   reviewed: z.boolean().default(false).describe("Use only texts with review status `REVIEWED` (source `'query'`)."),
   onServiceError: z.enum(['fail', 'snapshot', 'files']).optional().meta({
-    description: 'The reaction to a failing service: fail, use the last good snapshot, or use the local files.',
+    description: 'How to handle a failing service: fail, use the last good snapshot, or use the local files.',
     defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
   }),
   coverage: coverageSchema.prefault({}).describe('The required completeness of languages.'),

@@ -133,7 +133,7 @@ export class FileIndex {
       this.#followers.delete(follower)
       if (this.#followers.size === 0) {
         this.#timer.cancel()
-        this.#ending.abort(new Error('the files are not watched'))
+        this.#ending.abort(new Error('the files are no longer being watched'))
         this.#ending = new AbortController()
         const closing = this.#watcher
         this.#watcher = undefined

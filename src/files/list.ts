@@ -141,7 +141,7 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
       message: `${displayPath(root, other.path)} and ${displayPath(root, file.path)} ${
         same
           ? 'contain the same language and namespace'
-          : 'differ only in upper and lower case or in Unicode normal form: not every file system distinguishes them'
+          : 'differ only in letter case or in Unicode normalization: not every file system distinguishes them'
       }`,
       hint: 'Rename or merge them.',
       place: { file: displayPath(root, file.path), language: file.language, namespace: file.namespace },

@@ -168,7 +168,7 @@ function compilePattern(
     }
     const [quoted, language, namespace] = [pattern, part.language, part.namespace].map((name) => JSON.stringify(name))
     throw new LocalizationError(
-      `the file pattern ${quoted} has no unambiguous name for language ${language}, namespace ${namespace}`,
+      `the file pattern ${quoted} gives no unambiguous file name for language ${language}, namespace ${namespace}`,
       { code: 'FILE_PATTERN', hint: 'Put a "/" between the placeholders.' },
     )
   }

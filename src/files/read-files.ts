@@ -105,5 +105,5 @@ async function readWhole(path: string, disk: Disk): Promise<Buffer> {
       return bytes
     before = after
   }
-  throw new Error('the file keeps changing while it is read')
+  throw new Error('the file keeps changing while it is being read')
 }

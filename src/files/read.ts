@@ -255,7 +255,7 @@ class TextCollector {
     else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
     else {
       const message = `two paths form the same key ${show(key)}: here and at ${this.#showPlace(known.offset)}`
-      const hint = 'Rename one, or set keySeparator to a text that no key contains.'
+      const hint = 'Rename one, or set keySeparator to a string that no key contains.'
       this.report('FILE_KEY_COLLISION', place.offset, key, message, hint)
     }
     return !known
@@ -272,7 +272,7 @@ class TextCollector {
     const { keySeparator } = this.#options
     if (keySeparator !== PATH_JOINT || !name.text.includes(PATH_JOINT)) return
     const message = `the name ${show(name.text)} contains the reserved character U+241F`
-    this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
+    this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a string.')
   }
 
   /** Reports lone surrogates. Only escapes can contain them, because the file itself is well-formed. */

@@ -234,7 +234,7 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   if ((await listFiles(config.root, patterns)).files.length === 0)
     throw new LocalizationError(`prune: no source file matches usage.files (${patterns.join(', ')})`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set usage.files to the sources of the app: without a bundler, the used keys are read from them.',
+      hint: 'Set usage.files to the source files of the app. Without a bundler, the used keys are read from them.',
     })
   const { readSourcesUsage } = await import('../usage/sources/read.ts')
   const { files, modules, problems, warnings } = await readSourcesUsage(
@@ -244,7 +244,7 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   )
   if (isDefault)
     logger.warn(
-      `prune: keeps only the keys used in ${count(files.length, 'source file')} that the default of usage.files matches. ` +
+      `prune: keeps only the keys used in ${count(files.length, 'source file')} matched by the default usage.files. ` +
         'Set usage.files if other files use keys too.',
     )
   for (const warning of warnings) logger.warn(warning)

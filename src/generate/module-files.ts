@@ -108,8 +108,8 @@ function hashedWarning(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => JSON.stringify(name))
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
   return (
-    `the files of ${shown.join(', ')}${more} have hashed names, because some file systems cannot store their names or confuse ` +
-    'them with others. load() finds them, but imports by name do not.'
+    `the files of ${shown.join(', ')}${more} have hashed names, because some file systems cannot store the original names or ` +
+    'confuse them with others. load() finds the files, but they cannot be imported by name.'
   )
 }
 

@@ -110,7 +110,7 @@ export function keptWarning(modules: readonly KeptKeys[]): string {
   const why = 'a shorter key is a text, or a part of the key is empty'
   return (
     `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
-    `They are not split in ${formatRequest(first.id)}; ` +
-    "shape: 'flat' has no such limit, and keySeparator: false splits no key."
+    `These keys are not split in ${formatRequest(first.id)}; ` +
+    "shape: 'flat' has no such limit, and with keySeparator: false, no key is split."
   )
 }

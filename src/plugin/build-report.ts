@@ -273,7 +273,7 @@ function chunkLines(chunks: readonly ChunkReport[]): string[] {
   return [
     'texts that a page loads with its entry, and (+) with lazy code, in the largest language:',
     ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widthAt(at))).join('  ')}`.trimEnd()),
-    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}, listed by report: 'json'`] : []),
+    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}, listed with report: 'json'`] : []),
   ]
 }
 

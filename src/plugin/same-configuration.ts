@@ -30,7 +30,7 @@ export function isFirstInBuild(build: object, session: object, config: ResolvedC
   const isOther = (name: keyof ResolvedConfig) => JSON.stringify(first[name]) !== JSON.stringify(config[name])
   const others = names.filter((name) => isOther(name) && !name.startsWith('config'))
   throw new LocalizationError(
-    `this build has unplugin-localization twice, with different configurations (${others.sort().join(', ')})`,
+    `this build uses unplugin-localization twice, with different configurations (${others.sort().join(', ')})`,
     {
       code: 'CONFIG_INVALID',
       hint:

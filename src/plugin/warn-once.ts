@@ -10,5 +10,5 @@ export function createWarnOnce(logger: Logger): (message: string) => void {
 }
 
 export const LIVE_WARNING =
-  "delivery: 'live' has no effect on an output whose texts are in its scripts. They change only with the next build. " +
+  "delivery: 'live' has no effect on an output whose texts are in its scripts. The texts change only with the next build. " +
   'See docs/live.md'

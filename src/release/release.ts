@@ -136,7 +136,7 @@ async function planFrom(
   const isNew = build.table?.version !== version
   if (isNew && !allowOlder && asOf && newest !== undefined && asOf.toISOString() < newest)
     throw refused(
-      `the texts are from ${asOf.toISOString()}, but texts from ${newest} have already been live`,
+      `the texts are from ${asOf.toISOString()}, but texts from ${newest} have already gone live`,
       'Release with --allow-older to replace newer texts.',
     )
   const made = inputs && {

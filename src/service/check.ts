@@ -28,7 +28,7 @@ export async function checkService(options: LocalServiceOptions): Promise<Checke
   const found = await writingData(dataDir, () => statSync(file, { throwIfNoEntry: false }))
   // A normal start would treat an empty file as new data.
   if (found?.size === 0) {
-    const hint = 'Restore a backup of it, or delete it if there was no data.'
+    const hint = 'Restore a backup of it, or delete it if it contained no data.'
     throw startError(`the file ${file} is empty`, { hint })
   }
   if (found) return { ...(await startAndStop(options)), data: file }

@@ -57,7 +57,11 @@ const RETRY_SOON = { 'retry-after': '1' }
 
 /** Another process has the folder's lock, or the folder was removed. This process must not write. */
 export const lockLost = () =>
-  new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
+  new HttpError(
+    503,
+    'LOCK_LOST',
+    'Nothing was written: the service no longer has its data folder. Restart the service.',
+  )
 
 export const storageFull = (cause?: unknown) =>
   new HttpError(
@@ -71,7 +75,7 @@ export const storageFull = (cause?: unknown) =>
 
 /** The connection to the database failed. A commit may or may not have succeeded. */
 export const databaseUnavailable = (cause: unknown) =>
-  new HttpError(503, 'DATABASE_UNAVAILABLE', "The service's database does not respond. Try again.", {
+  new HttpError(503, 'DATABASE_UNAVAILABLE', "The service's database is not responding. Try again.", {
     headers: RETRY_SOON,
     cause,
   })
@@ -96,7 +100,7 @@ export const databaseUpgraded = (stored: number, known: number) =>
     503,
     'DATABASE_UPGRADED',
     `Nothing was written: the database tables have version ${stored}, but this process requires version ${known}. ` +
-      'Restart it with the release that the other processes run.',
+      'Restart it with the release that the other processes are running.',
     { headers: RETRY_SOON },
   )
 
@@ -107,7 +111,7 @@ export const tooLargeOf = (maxBytes: number) =>
   new HttpError(413, 'TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, { headers: { connection: 'close' } })
 
 export const tooManyLanguages = (most: number) =>
-  new HttpError(400, 'LANGUAGES_LIMIT', `A project has at most ${most} languages. Nothing was written.`)
+  new HttpError(400, 'LANGUAGES_LIMIT', `A project can have at most ${most} languages. Nothing was written.`)
 
 const notFound = (code: HttpErrorCode, what: string) =>
   new HttpError(404, code, `${what} does not exist in the project.`)

@@ -110,7 +110,7 @@ function flattenTexts(value: unknown, where: string): Flattened {
     const place = `${where}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
     if (problem.kind === 'collision')
       return `${place} and ${JSON.stringify(problem.other)} are the same key when joined with "."`
-    if (problem.kind === 'depth') return `${place} is nested too deep`
+    if (problem.kind === 'depth') return `${place} is nested too deeply`
     return `${place} is ${problem.type}, not a string`
   })
   throw badRequest(`The file cannot be imported: ${errors[0]}`, errors)
@@ -129,7 +129,7 @@ const RESERVED_LANGUAGES = ['_index', '_languages', '_customers', '.', '..']
 export function checkLanguage(language: string): void {
   if (language === '' || language.length > LIMITS.languageLength || !isStorable(language)) {
     throw badRequest(
-      `A language's key has 1 to ${LIMITS.languageLength} well-formed characters: ${JSON.stringify(language)}`,
+      `A language's key must have 1 to ${LIMITS.languageLength} well-formed characters: ${JSON.stringify(language)}`,
     )
   }
   if (RESERVED_LANGUAGES.includes(language)) throw badRequest(`A language cannot be named ${language}.`)
@@ -137,7 +137,7 @@ export function checkLanguage(language: string): void {
 
 export function checkNamespace(namespace: string): void {
   if (namespace.length > LIMITS.namespaceLength) {
-    throw badRequest(`A namespace has at most ${LIMITS.namespaceLength} characters.`)
+    throw badRequest(`A namespace can have at most ${LIMITS.namespaceLength} characters.`)
   }
   if (namespace === '.' || namespace === '..') throw badRequest(`A namespace cannot be named ${namespace}.`)
 }

@@ -77,7 +77,7 @@ async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
   return new LocalizationError(`the local service for this folder is running, but cannot be reached at ${baseUrl}`, {
     code: 'SERVICE_LOCKED',
-    hint: 'It runs in another container or machine: stop it, or give this process its URL and an API key.',
+    hint: 'It is running in another container or on another machine. Stop it, or give this process its URL and an API key.',
     cause,
   })
 }

@@ -91,7 +91,7 @@ export class JsonBodyParser {
     }
     this.keep(chunk.subarray(from))
     if (this.options.onPiece && this.bytes > MOST_PIECE_BYTES) {
-      throw badRequest(`The body contains an array or a text of more than ${MOST_PIECE_BYTES} bytes.`)
+      throw badRequest(`The body contains an array or a string of more than ${MOST_PIECE_BYTES} bytes.`)
     }
   }
 

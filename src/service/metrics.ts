@@ -78,9 +78,9 @@ export class Metrics {
         "This process's database connections, and requests waiting for one.",
         pool,
       ),
-      metric('process_cpu_seconds_total', 'counter', 'User and system time.', [[{}, (user + system) / 1e6]]),
+      metric('process_cpu_seconds_total', 'counter', 'User and system CPU time.', [[{}, (user + system) / 1e6]]),
       metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, rss]]),
-      metric('process_start_time_seconds', 'gauge', 'Start time, since 1970.', [[{}, this.started]]),
+      metric('process_start_time_seconds', 'gauge', 'Start time, in seconds since 1970.', [[{}, this.started]]),
       metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap.', [[{}, heapUsed]]),
       metric('nodejs_eventloop_delay_seconds', 'gauge', 'Event loop delay since the service started.', delays),
     ].join('')

@@ -54,7 +54,7 @@ export async function readJson<T extends z.ZodType>(
 ): Promise<z.infer<T>> {
   const value = await readValue(incoming, maxBytes)
   const place = anyText ? undefined : findIllFormed(value)
-  if (place !== undefined) throw badRequest(`The text at ${place} contains NUL or an unpaired surrogate.`)
+  if (place !== undefined) throw badRequest(`The string at ${place} contains NUL or an unpaired surrogate.`)
   const { success, data, error } = schema.safeParse(value)
   if (!success) {
     const errors = issuesOf(error)

@@ -287,7 +287,7 @@ function parsePublicUrl(given: string | undefined): string | undefined {
 function checkedNames(names: ServiceNames): ServiceNames {
   const problem = problemOfNames(names)
   if (problem === undefined) return names
-  throw startError(`the option names ${problem}`, { hint: 'Give each provider and each member a different name.' })
+  throw startError(`the option "names" ${problem}`, { hint: 'Give each provider and each member a different name.' })
 }
 
 function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {

@@ -105,7 +105,7 @@ function checkText(
 }
 
 async function createKey(store: Store, projectId: number, key: string, namespace: string) {
-  if (key.length > LIMITS.keyLength) throw badRequest(`A key has at most ${LIMITS.keyLength} characters.`)
+  if (key.length > LIMITS.keyLength) throw badRequest(`A key can have at most ${LIMITS.keyLength} characters.`)
   checkNamespace(namespace)
   const created = await store.keys.create(projectId, { key, namespace })
   if (!created) throw keyNotFound(key, namespace)
@@ -175,7 +175,7 @@ interface Member extends WantedText {
 /** Rolls back a transaction in which every text was refused. */
 class AllRefused extends Error {
   constructor(readonly refusals: readonly (HttpError | undefined)[]) {
-    super('every text of the group is refused')
+    super('every text in the group was refused')
   }
 }
 

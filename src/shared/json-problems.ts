@@ -44,7 +44,7 @@ function describeEnd(found: string, expected: Expected, closer: '}' | ']' | unde
 
 function describeOther(text: string, at: number, expected: Expected): Description {
   const rest = text.slice(at, at + 8)
-  if (rest.startsWith('//') || rest.startsWith('/*')) return ['comments are not allowed in JSON', 'Remove it.']
+  if (rest.startsWith('//') || rest.startsWith('/*')) return ['comments are not allowed in JSON', 'Remove the comment.']
   if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(rest))
     return ['merge conflict marker', 'Resolve the conflict in this file first.']
   if (rest.startsWith("'")) return ['single quote', 'JSON requires double quotes.']

@@ -96,7 +96,7 @@ async function fromStatus(context: SourceContext): Promise<ServiceFingerprint> {
   }
   if (!storableValidator(validator)) {
     throw unknown(`the environment ${JSON.stringify(config.environment)} was published less than 10 seconds ago`, {
-      hint: `Another publish now could look the same. Try again in ${SETTLED_MS / 1000} seconds.`,
+      hint: `Publishing again now might not change the fingerprint. Try again in ${SETTLED_MS / 1000} seconds.`,
     })
   }
   return { languages: stateHash(languages), texts: validator.state }

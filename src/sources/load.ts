@@ -171,7 +171,7 @@ function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readon
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))
   return keys.map((key): Diagnostic => {
     const hint = suggestName(key, known)
-    const message = `option "languageMap": neither the service nor a file has the language ${JSON.stringify(key)}`
+    const message = `option "languageMap": neither the service nor any file has the language ${JSON.stringify(key)}`
     return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, ...(hint !== undefined && { hint }) }
   })
 }

@@ -1,5 +1,6 @@
 /** The `query` source, which reads all translations page by page. It is the only source that includes review states. */
 import { createCatalog } from '../catalog/model.ts'
+import { count } from '../shared/figures.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
 export const querySource: ServiceSource = {
@@ -16,10 +17,10 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
   const parts = perLayer.flat()
-  const count = parts.reduce((sum, part) => sum + part.messages.size, 0)
+  const rows = parts.reduce((sum, part) => sum + part.messages.size, 0)
   return {
     catalog: createCatalog({ languages: info?.languages ?? [], parts }),
-    detail: `query, ${count} rows`,
+    detail: `query, ${count(rows, 'row')}`,
     diagnostics: [],
   }
 }

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { textId } from '../catalog/text-id.ts'
+import { count } from '../shared/figures.ts'
 import { readLines } from './journal.ts'
 import { parseSources } from './translation-sources.ts'
 
@@ -32,11 +33,11 @@ export async function readFormerFiles(
   const damagedBases = eachLine(bases, (line) => replayBase(base, line))
   if (damagedBases > 0) {
     base.clear()
-    warn(`the base is damaged (${damagedBases} lines): texts that differ now are conflicts`)
+    warn(`the base is damaged (${count(damagedBases, 'line')}): texts that differ become conflicts`)
   }
   for (const [id, text] of base) take(['base', id, text])
   const damagedEntries = eachLine(entries, take)
-  if (damagedEntries > 0) warn(`${damagedEntries} outbox entries are damaged and were left out`)
+  if (damagedEntries > 0) warn(`left out ${count(damagedEntries, 'damaged outbox entry', 'damaged outbox entries')}`)
   for (const [id, { source, digest }] of parsedOrUndefined(() => parseSources(`${sources}`)) ?? [])
     take(['made', id, source, digest])
   const { holds = [] } = parsedOrUndefined(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}

@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { count } from '../shared/figures.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
@@ -96,7 +97,7 @@ export class Journal {
     if (start > 0 && bytes.toString('utf8', 0, start) !== HEAD) {
       this.#checkVersion(bytes, start)
       if (isOwn) await renameOver(path, `${path}.old`)
-      warn(`${path}.old was not written by this package and is not used`)
+      warn(`${path}.old was not written by this package, so it is ignored`)
       return { isMissing: false, lines: 0, damagedLines: 0 }
     }
     const { end, ...content } = readLines(bytes, start, take)
@@ -105,7 +106,7 @@ export class Journal {
       const cutBytes = bytes.length - end
       if (cutBytes > 0) {
         await truncate(path, end)
-        warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes were dropped`)
+        warn(`the last write to ${dirname(path)} was cut short; dropped its ${count(cutBytes, 'byte')}`)
       }
       await this.#remember()
     }
@@ -118,7 +119,7 @@ export class Journal {
     const what = `${this.path} has format version ${version}, but this release supports version ${VERSION}`
     throw new LocalizationError(what, {
       code: 'SYNC_VERSION',
-      hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ then become conflicts.',
+      hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ will become conflicts.',
     })
   }
 
@@ -129,7 +130,7 @@ export class Journal {
     const found = await this.#find()
     if (found === 'foreign') {
       this.#canAppend = false
-      return this.#fail(new Error('a process in another container or on another machine also writes to it'))
+      return this.#fail(new Error('a process in another container or on another machine is also writing to it'))
     }
     // The user may have deleted the file.
     if (this.#hasFailed || found === 'gone') return this.#replace()

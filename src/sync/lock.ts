@@ -211,9 +211,9 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
-  return new LocalizationError(`${who} is syncing ${root} and does not pause`, {
+  return new LocalizationError(`${who} is syncing ${root} and did not pause when asked`, {
     code: 'SYNC_HELD',
-    hint: 'It may be suspended, or run a different release of unplugin-localization. Resume or stop it, then try again.',
+    hint: 'It may be suspended, or running a different release of unplugin-localization. Resume or stop it, then try again.',
   })
 }
 

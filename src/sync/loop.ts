@@ -90,14 +90,14 @@ export class SyncLoop {
   async start(): Promise<void> {
     const { index, seen } = this.files
     const { logger, watch } = this.options
-    const scanned = () => `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
+    const scanned = () => `the files are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
     await this.#git.start()
     await this.#scan()
     this.#unfollow = index.follow({
       onSnapshot: (snapshot) => snapshot !== this.files.seen && this.tasks.after(0, () => this.rescan('latest')),
       onTrouble: (error) => logger.warn(`the system no longer reports file changes; ${scanned()}. ${messageOf(error)}`),
     })
-    if (watch === false) logger.warn(`the dev server does not watch files; ${scanned()}`)
+    if (watch === false) logger.warn(`the dev server is not watching files; ${scanned()}`)
     else {
       await index.watch()
       // A file may have been saved while the watch was starting.
@@ -329,7 +329,7 @@ export class SyncLoop {
   }
 
   #noteSuccess(): void {
-    if (this.failure !== undefined) this.options.logger.info('the service responds again')
+    if (this.failure !== undefined) this.options.logger.info('the service is responding again')
     this.failure = undefined
     this.contactAt = this.clock.wallNow()
     this.#failures = 0

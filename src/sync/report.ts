@@ -39,7 +39,7 @@ export class SyncReport {
   async refuse(ref: TextRef, reason: string): Promise<void> {
     const place = await this.records.files.index.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
-    this.logger.error(formatFinding({ message, place, hint: 'It will be sent again when it changes.' }))
+    this.logger.error(formatFinding({ message, place, hint: 'The text will be sent again when it changes.' }))
   }
 
   #reportHolds(): void {

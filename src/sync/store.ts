@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FilesSnapshot } from '../files/file-index.ts'
+import { count } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
 import { formerLineReader, readFormerFiles, removeFormerFiles } from './former-state.ts'
@@ -200,7 +201,7 @@ export class SyncStore {
     if (damagedLines > 0) {
       // A damaged line may have contained the newest base of any text.
       this.base.clear()
-      this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
+      this.warn(`the sync journal is damaged (${count(damagedLines, 'line')}): texts that differ become conflicts`)
     }
     const isFormer = isMissing && (await readFormerFiles(this.folder, take, this.warn))
     if (this.access !== 'own') return content

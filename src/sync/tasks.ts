@@ -95,8 +95,8 @@ export class Tasks {
   /** Resolves when no work is running. No new work starts until `resume`. */
   async pause(): Promise<void> {
     const { rounds, calls } = this.#pause
-    rounds.abort(new Error('another process syncs'))
-    const timer = setTimeout(() => calls.abort(new Error('another process syncs')), LAST_CALLS_MS)
+    rounds.abort(new Error('another process is syncing'))
+    const timer = setTimeout(() => calls.abort(new Error('another process is syncing')), LAST_CALLS_MS)
     await Promise.allSettled(this.#busy)
     clearTimeout(timer)
   }

@@ -218,7 +218,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
     expect(await runEntry(output.entryFile('main'))).toEqual([{ buy: 'Buy' }])
     expect(said()).toContain('warning: option "languages": "ne" does not exist. Did you mean "en"?')
-    expect(said()).toContain('option "languageMap": neither the service nor a file has the language "pt_BR"')
+    expect(said()).toContain('option "languageMap": neither the service nor any file has the language "pt_BR"')
   })
 
   it('a customer the service does not have', async () => {

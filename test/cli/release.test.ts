@@ -136,7 +136,7 @@ test('texts of an earlier commit than those that have been live need --allow-old
   const run = await project.run('release', 'dist')
   expect([run.code, run.stderr]).toEqual([
     1,
-    expect.stringContaining('but texts from 2024-02-01T00:00:00.000Z have already been live'),
+    expect.stringContaining('but texts from 2024-02-01T00:00:00.000Z have already gone live'),
   ])
   expect((await released(project, '--allow-older')).changes).not.toEqual([])
 })

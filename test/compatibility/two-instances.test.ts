@@ -21,7 +21,7 @@ async function project() {
 const ONE = { configFile: false } as const
 const OTHER: PluginOptions = { ...ONE, languages: ['en'], shape: 'nested' }
 const REFUSED =
-  /this build has unplugin-localization twice, with different configurations \(languages, shape\)[\s\S]*Remove one of them, or use a separate/
+  /this build uses unplugin-localization twice, with different configurations \(languages, shape\)[\s\S]*Remove one of them, or use a separate/
 
 covers({
   tool: 'the plugin twice in one build',

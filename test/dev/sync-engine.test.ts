@@ -46,7 +46,7 @@ test('without a watch: the log says so, and scans find edits', async () => {
   const { root, ...service } = await bothSides()
   const clock = createManualClock()
   const { lines } = await startSettled({ root, service, clock, watch: false })
-  expect(lines.join('\n')).toContain('the dev server does not watch files; they are scanned every 30 s')
+  expect(lines.join('\n')).toContain('the dev server is not watching files; the files are scanned every 30 s')
   await save(root, { title: 'Scanned', bye: 'Bye' })
   const title = async () => {
     clock.advance(1_000)

@@ -149,7 +149,7 @@ function checkNames(names: readonly string[]): void {
     const other = known.get(foldName(name))
     known.set(foldName(name), name)
     if (other === undefined) continue
-    const difference = 'upper and lower case or in Unicode normal form: not every file system distinguishes them'
+    const difference = 'letter case or in Unicode normalization: not every file system distinguishes them'
     throw new LocalizationError(
       other === name
         ? `two exported files would both be ${name}`

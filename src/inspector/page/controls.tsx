@@ -266,7 +266,7 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
     <Dialog title={title} closeLabel="Close" onClose={onClose}>
       <p role="alert">
         At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
-        a part of the rows with Shift and the arrow keys.
+        some of the rows with Shift and the arrow keys.
       </p>
     </Dialog>
   )

@@ -154,7 +154,7 @@ function DetailFields() {
           <span>Tags, separated by commas (at most 5)</span>
           <input name="tags" />
         </label>
-        <p class="small">The service accepts these only when it creates a key, so it creates the key immediately.</p>
+        <p class="small">The service accepts these only for a new key, so the key is created there immediately.</p>
       </div>
     </details>
   )

@@ -135,10 +135,10 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
   const pushing =
     failure === undefined
       ? 'Saved edits are pushed to the service immediately.'
-      : 'Saved edits wait in the outbox until the service responds again.'
+      : 'Saved edits wait in the outbox until the service is responding again.'
   const sentences: Readonly<Record<typeof role, string>> = {
     writer: pushes ? pushing : 'Edits stay in the files, because push is off.',
-    reader: `${owner} is syncing this folder, so this server does not. Your edits are still saved to the files.`,
+    reader: `${owner} is syncing this folder, so this server is not. Your edits are still saved to the files.`,
     watching: 'Edits stay in the files, because the service or its API key is not configured.',
     starting,
     none: starting,

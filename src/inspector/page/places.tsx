@@ -26,7 +26,7 @@ export function Uses({ of }: { of: Requests['uses'] }) {
     return <Places title={`Used in ${placeCount(certain.length)}`} places={places} />
   }
   if (possible.length > 0) {
-    const title = `No certain use found. The key appears in ${placeCount(possible.length)}`
+    const title = `No definite use found. The key appears in ${placeCount(possible.length)}`
     return <Places title={title} places={possible.map((place) => ({ place }))} />
   }
   return (

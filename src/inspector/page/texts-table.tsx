@@ -24,7 +24,7 @@ function NothingFound({ filters }: { filters: Filters }) {
     <div class="nothing">
       <p>
         {search === '' ? 'No keys match the filters.' : `No key or text contains “${search}”`}
-        {search !== '' && (isFiltered ? ' and matches the filters.' : '. You can also search for a part of a word.')}
+        {search !== '' && (isFiltered ? ' and matches the filters.' : '. You can also search for part of a word.')}
       </p>
       <div class="actions">
         {isFiltered && search !== '' && (

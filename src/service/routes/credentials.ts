@@ -28,7 +28,7 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
   const revoke = async (tx: Store, owner: Owner, id: string) => {
     const { found, all } = await find(tx, owner, id)
     if (isMain(found, owner)) {
-      throw refused('The list of projects contains this API key, so it cannot be revoked. Rotate it instead.')
+      throw refused('The project list shows this API key, so it cannot be revoked. Rotate it instead.')
     }
     const lasting = all.filter(({ expiresAt, hash }) => expiresAt === null && hash !== found.hash)
     if (!owner && lasting.length === 0)
@@ -103,7 +103,7 @@ async function find({ credentials }: Store, owner: Owner, id: string) {
   const all = await credentials.list(idOf(owner))
   const found = all.find((record) => record.id === id)
   if (found) return { found, all }
-  throw new HttpError(404, 'NOT_FOUND', `There is no valid ${owner ? 'API key' : 'personal token'} with this id.`)
+  throw new HttpError(404, 'NOT_FOUND', `There is no valid ${owner ? 'API key' : 'personal token'} with this ID.`)
 }
 
 function idOf(owner: Owner): number {

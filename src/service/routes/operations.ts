@@ -13,7 +13,7 @@ const READY_MS = 2000
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
   DATABASE_UPGRADED: 'the data was updated by a later version of the service: update this process',
   DATABASE_READ_ONLY: 'the database is read-only',
-  LOCK_LOST: 'another process has the data folder, or it was removed',
+  LOCK_LOST: 'another process is using the data folder, or the folder was removed',
 }
 
 export function addOperationRoutes(app: ServiceApp, context: ServiceContext): void {
@@ -46,7 +46,7 @@ async function reasonNotReady({ store, run }: ServiceContext): Promise<string | 
     const checked = await Promise.race([store.checkWritable().then(() => true), late])
     return checked ? undefined : `the database did not respond within ${READY_MS} ms`
   } catch (error) {
-    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not respond'
+    return (error instanceof HttpError && REASONS[error.code]) || 'the database is not responding'
   } finally {
     stop.abort()
   }

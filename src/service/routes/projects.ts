@@ -27,7 +27,7 @@ export function projectEndpoints({ store, createProject }: ServiceContext) {
           return described
         }),
     }),
-    endpoint('GET /api/v2/project', 'The project of the API key', {
+    endpoint('GET /api/v2/project', "Get the API key's project", {
       feature: 'projectInfo',
       handle: ({ project }) =>
         store.snapshot(async ({ projects, publications }) => ({

@@ -150,6 +150,6 @@ function checkUnused(file: string): void {
 function inUse(file: string, trace: string): LocalizationError {
   return new LocalizationError(`the data in ${file} is in use by another program: ${trace} exists`, {
     code: 'SERVICE_LOCKED',
-    hint: 'Close that program. If it was killed, open the data with it once more and close it, or use Node 22.13 or later.',
+    hint: 'Close that program. If it was killed, start it again with this data and let it exit normally, or use Node 22.13 or later.',
   })
 }

@@ -160,7 +160,7 @@ async function checkServer(pool: Pool, place: string): Promise<void> {
     throw startError(`the database ${place} has the encoding ${encoding}, which cannot store every text`, { hint })
   }
   if (schema === null) {
-    const hint = 'Create the schema, or correct the search_path in the database URL or of the role.'
+    const hint = "Create the schema, or correct the search_path in the database URL or in the role's settings."
     throw startError(`no schema in the search_path exists in the database ${place}`, { hint })
   }
 }

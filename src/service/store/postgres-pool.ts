@@ -67,7 +67,7 @@ async function applySettings(client: ClientBase, settings: Settings): Promise<vo
   const inForce = await ask(names.map((name) => `current_setting(${quoted(name)})`))
   const dropped = names.filter((_, at) => set[at] !== inForce[at])
   if (dropped.length === 0) return
-  throw startError(`the database sessions do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
+  throw startError(`the database sessions do not keep these settings: ${dropped.join(', ')}`, { hint: SESSION_POOLING })
 }
 
 const SESSION_POOLING = 'Use session pooling (PgBouncer: pool_mode=session), or connect to PostgreSQL directly.'

@@ -321,7 +321,7 @@ export function toTextRow(
 
 /** The error for a text that is longer than its key allows. */
 export function overLimit(key: string, limit: number, language: string): HttpError {
-  const message = `${language}: ${JSON.stringify(key)} takes ${limit} characters at most.`
+  const message = `${language}: ${JSON.stringify(key)} can have at most ${limit} characters.`
   return new HttpError(400, 'CHARACTERS_LIMIT', message)
 }
 

@@ -76,7 +76,9 @@ test('messages show forward slashes from the root, whatever the case of the driv
     namespace: 'a',
   })
   const two = [file('C:\\work\\app\\EN\\a.json', 'EN'), file('C:\\work\\app\\en\\a.json', 'en')]
-  expect(findCollisions(two, 'C:\\work\\app')[0]?.message).toMatch(/^EN\/a\.json and en\/a\.json differ only in upper/)
+  expect(findCollisions(two, 'C:\\work\\app')[0]?.message).toMatch(
+    /^EN\/a\.json and en\/a\.json differ only in letter case/,
+  )
 })
 
 test('inside or not', () => {

@@ -79,7 +79,7 @@ test('a journal that another program has open is written anew all the same', asy
   refuse(2, 'EPERM')
   await journal.rewrite()
   await journal.close()
-  expect(warnings).toEqual([`${path}.old was not written by this package and is not used`])
+  expect(warnings).toEqual([`${path}.old was not written by this package, so it is ignored`])
   expect(await readFile(path, 'utf8')).toMatch(/"one"\n$/)
   expect(await readFile(`${path}.old`, 'utf8')).toBe('another\n')
 })

@@ -179,18 +179,18 @@ describe('where a part belongs', () => {
       at('/p/l/pt_BR.json'),
     ])
     expect(patterns.match('l/pt_BR.json')).toMatchObject({ language: 'pt-BR', languageInPath: 'pt_BR' })
-    expect(() => patterns.pathOf(part, 'pl')).toThrow(/no unambiguous name/)
+    expect(() => patterns.pathOf(part, 'pl')).toThrow(/no unambiguous file name/)
     // The name of a file that is no translation file.
     expect(() => patterns.pathOf({ language: 'index', namespace: 'default' })).toThrow(
       expect.objectContaining({ code: 'FILE_PATTERN', hint: 'Put a "/" between the placeholders.' }),
     )
     expect(() => patterns.pathOf({ language: 'index', namespace: 'default' })).toThrow(
-      /"l\/\{language\}.json" has no .* for language "index", namespace "default"/,
+      /"l\/\{language\}.json" gives no .* for language "index", namespace "default"/,
     )
   })
 
   test('half a character has no file name', () => {
-    expect(() => make(SEVERAL).pathOf({ language: 'en', namespace: '\ud800' })).toThrow(/no unambiguous name/)
+    expect(() => make(SEVERAL).pathOf({ language: 'en', namespace: '\ud800' })).toThrow(/no unambiguous file name/)
   })
 
   test('a pattern that cannot be used says why', () => {
@@ -324,7 +324,7 @@ describe('which files there are', () => {
     expect(messages).toContainEqual([
       'error',
       'FILE_NAME_COLLISION',
-      expect.stringMatching(/l\/EN\/a\.json and l\/en\/a\.json differ only in upper/),
+      expect.stringMatching(/l\/EN\/a\.json and l\/en\/a\.json differ only in letter case/),
     ])
   })
 

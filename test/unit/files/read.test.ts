@@ -84,7 +84,7 @@ describe('what is wrong is named with its place', () => {
     ['{"a": "1"\n "b": "2"}', 'FILE_SYNTAX en.json:2:2: missing comma. Add a comma before this entry.'],
     [
       '{\n// no\n}',
-      'FILE_SYNTAX en.json:2:1: comments are not allowed in JSON. Remove it, or rename the files to .jsonc and change the option "files".',
+      'FILE_SYNTAX en.json:2:1: comments are not allowed in JSON. Remove the comment, or rename the files to .jsonc and change the option "files".',
     ],
     [
       '{"a": "1"',
@@ -126,7 +126,7 @@ describe('what is wrong is named with its place', () => {
     ],
     [
       '{"a.b": "1",\n "a": {\n  "b": "2"}}',
-      'FILE_KEY_COLLISION en.json:3:3: two paths form the same key "a.b": here and at en.json:1:2. Rename one, or set keySeparator to a text that no key contains.',
+      'FILE_KEY_COLLISION en.json:3:3: two paths form the same key "a.b": here and at en.json:1:2. Rename one, or set keySeparator to a string that no key contains.',
     ],
     ['{"a": "\\ud800"}', 'FILE_ENCODING en.json:1:7: a lone surrogate (half a character). Write the character itself.'],
     [

@@ -174,7 +174,7 @@ describe.each(SQLITE_DRIVERS)('a large import on %s', (driver) => {
     const conditional = { ...request('new'), texts: new Map([['en', textsOf('new')]]), check }
     await expect(store.importTexts(id, conditional, async () => {})).rejects.toThrow('changed')
     expect(new Map(present)).toEqual(textsOf('old'))
-    await expect(store.importTexts(id, request('longer'), async () => {})).rejects.toThrow('takes 3 characters')
+    await expect(store.importTexts(id, request('longer'), async () => {})).rejects.toThrow('at most 3 characters')
     expect(await database.all("SELECT * FROM translations WHERE text <> 'old'")).toEqual([])
   })
 

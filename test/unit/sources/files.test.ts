@@ -94,7 +94,7 @@ test('a file that always changes is an error', async () => {
     text += '\n'
     writeFileSync(path, text)
   })
-  expect((await read())[0]?.diagnostics[0]?.message).toContain('keeps changing while it is read')
+  expect((await read())[0]?.diagnostics[0]?.message).toContain('keeps changing while it is being read')
 })
 
 test('a slow disk reads several files at a time, each of them once', async () => {

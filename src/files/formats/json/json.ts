@@ -24,7 +24,7 @@ function dialect(name: JsonDialect, createPrinter: FileFormat['createPrinter']):
 function parseStrict(text: string): ParsedTree {
   const parsed = parseJson(text)
   if (!('problem' in parsed) || parsed.problem.message !== 'comments are not allowed in JSON') return parsed
-  const hint = 'Remove it, or rename the files to .jsonc and change the option "files".'
+  const hint = 'Remove the comment, or rename the files to .jsonc and change the option "files".'
   return { problem: { ...parsed.problem, hint } }
 }
 

@@ -147,7 +147,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       // If `prune.perChunk` is on, message files are emitted later, when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
       if (isPerChunk && port.place !== 'files' && !isOfServer(this))
-        session.warnOnce(perChunkWarning('texts are modules of the output'))
+        session.warnOnce(perChunkWarning('texts are modules in the output'))
       if (isLiveInVain(port, config)) session.warnOnce(LIVE_WARNING)
     },
     renderChunk: {
