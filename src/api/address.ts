@@ -1,4 +1,4 @@
-/** The URLs of requests to the service, of its files and of its published resources. Pure. */
+/** Builds and checks the URLs of API requests, files and published resources. Pure functions. */
 import { LocalizationError } from '../errors.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { ApiError } from './errors.ts'
@@ -82,8 +82,8 @@ export function parseFileAddress(value: string, from?: URL): URL {
 }
 
 /**
- * The URL of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws if the
- * link leads out of `cdnUrl` or contains a part that could.
+ * Returns the URL below `cdnUrl` for a link from an environment's status. Removes one leading slash. Throws if the link
+ * points outside `cdnUrl`, or if it contains characters or segments that may make it do so.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')

@@ -100,7 +100,7 @@ export class Caller {
 
   constructor(readonly options: CallerOptions) {
     this.apiRunner = new Runner(options)
-    // `requestsPerMinute` applies to the service, not to files elsewhere.
+    // `requestsPerMinute` applies to the service, not to files on other hosts.
     this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
   }
 
@@ -179,7 +179,10 @@ export class Caller {
     return this.options.baseUrl
   }
 
-  /** Sends a request. A gateway's credentials are sent only to its own origin, not to redirects or files elsewhere. */
+  /**
+   * Sends a request. A gateway's credentials are sent only to its own origin, not to redirect targets or files on other
+   * hosts.
+   */
   private exchange(request: ExchangeRequest): Promise<Exchange> {
     const { transport, headers, headersOrigin } = this.options
     const extra = request.url.origin === headersOrigin ? headers : {}

@@ -11,7 +11,7 @@ export interface FailureDetails {
   readonly status?: number | undefined
   /** The service's raw message. */
   readonly serviceMessage?: string | undefined
-  /** Also raw. */
+  /** The service's raw error code. */
   readonly serviceCode?: string | undefined
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined

@@ -14,7 +14,7 @@ export type HostingAnswer<T = unknown> =
       /** The size of the decoded body. */
       readonly bytes: number
     }
-  /** The resource still has this `etag`. */
+  /** The resource still has the `etag` from the request. */
   | { readonly kind: 'not-modified' }
   /** The resource is not published, or it does not exist. */
   | { readonly kind: 'missing' }

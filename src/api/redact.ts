@@ -1,6 +1,6 @@
 /** Removes secrets from error messages and URLs. Pure. */
 
-/** Replaces secrets of at least four characters with `***`, also where they are percent-encoded or in base64. */
+/** Replaces secrets of at least four characters with `***`, even where they are percent-encoded or base64-encoded. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {

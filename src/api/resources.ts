@@ -1,7 +1,6 @@
 /** The service's resources and their fields: the part of the wire format that responses contain. */
 import * as z from 'zod'
 
-/** Language. */
 export const languageSchema = z.looseObject({
   key: z.string(),
   name: z.string(),
@@ -60,7 +59,6 @@ export const resourceSchema = z.looseObject({
 })
 export type Resource = z.infer<typeof resourceSchema>
 
-/** Environment status. */
 export const environmentStatusSchema = z.looseObject({
   numberOfKeys: z.number().int(),
   numberOfLanguages: z.number().int(),

@@ -20,7 +20,8 @@ export interface RetryPolicy {
   /** The longest step of the backoff. */
   readonly capMs: number
   /**
-   * The longest `Retry-After` that is waited for. If the service asks for more, the call fails and its error says so.
+   * The longest `Retry-After` that the client waits for. If the service asks for more, the call fails and its error
+   * says so.
    */
   readonly retryAfterCapMs: number
 }

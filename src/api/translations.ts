@@ -66,7 +66,10 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
-/** Parses a page. Valid rows only get their defaults, because the schema would copy each row and field. */
+/**
+ * Parses a page. If all rows are valid, only their defaults are added, because the schema would copy every row and
+ * field.
+ */
 function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   const body = parseBody(answer)
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
@@ -97,7 +100,7 @@ function isRow(row: unknown): row is z.input<typeof translationSchema> {
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
     const headers = { 'cache-control': 'no-cache' }
-    // Newer services spell the review filter without the s. Services ignore the spelling that they do not support.
+    // Newer services call the filter `reviewStatus`. Services ignore the name that they do not know.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
     const page = await caller.api(request, parsePage)
@@ -113,8 +116,8 @@ export function createTranslations(caller: Caller): TranslationsApi {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        // If a successful conditional write loses its response, a retry would fail because of the text that it wrote
-        // itself.
+        // If the response to a successful conditional write is lost, a retry would fail, because the text is already
+        // the new one.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',
         ...(expected !== undefined && { headers: expectText(expected) }),

@@ -128,9 +128,9 @@ export class Transport {
 
 function createProxyAgent(proxy: ProxySettings): Dispatcher {
   const { http = '', https = '' } = checkProxy(proxy) ?? {}
-  // Not `undefined`, because the agent would then read the environment.
+  // Empty strings instead of `undefined`, because the agent would read the environment variables for `undefined`.
   const addresses = { httpProxy: http, httpsProxy: https, noProxy: '' }
-  // As is usual, plain http goes to the proxy as a request: many proxies allow CONNECT only to port 443.
+  // Plain http requests are sent to the proxy without CONNECT, because many proxies allow CONNECT only to port 443.
   return new EnvHttpProxyAgent({ ...LIMITS, ...addresses, proxyTunnel: false })
 }
 
