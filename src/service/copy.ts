@@ -133,7 +133,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
     yield* queries.batches<SqlRow>(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}`)
     return
   }
-  // One row at a time, because a batch of large rows might not fit into memory.
+  // Reads one row at a time, because a batch of large rows might not fit into memory.
   const isKey = primaryKey.map((column) => `${column} = ?`).join(' AND ')
   const one = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${isKey}`
   for await (const keys of queries.batches<SqlRow>(`SELECT ${order} FROM ${name} ORDER BY ${order}`)) {

@@ -60,7 +60,7 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   return { ...(definition as unknown as Endpoint), method, path, summary }
 }
 
-/** The project for calls with a personal token. */
+/** A placeholder for the project in calls with a personal token. */
 const NO_PROJECT: ProjectRecord = {
   id: 0,
   name: '',

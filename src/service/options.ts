@@ -133,7 +133,10 @@ export interface LocalServiceOptions {
    * gives access to nothing else. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /** The time for which `close()` still accepts requests after `/ready` returns 503, in milliseconds. Default 0. */
+  /**
+   * The time for which the service still accepts requests after `close()` is called, in milliseconds. `/ready` returns
+   * 503 during this time. Default 0.
+   */
   readonly drainMs?: number | undefined
   /** The time that running requests have to finish when the service closes, in milliseconds. Default 5 seconds. */
   readonly finishMs?: number | undefined

@@ -205,7 +205,7 @@ async function start(
   await lock?.announce(addresses)
   open()
   await jobs.resume()
-  // Must be closed first: open streams to pages would keep the listener from closing.
+  // The pages must be closed first, because open streams to them would keep the listener from closing.
   cleanups.push(pages.close)
   return addresses
 }
@@ -229,8 +229,8 @@ interface OpenData {
 }
 
 /**
- * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. A check
- * stores none.
+ * Returns the token from the options, or a new one. A new token is not stored if PostgreSQL already has tokens. `serve
+ * --check` stores no token.
  */
 async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
   const personalToken = given ?? randomToken()

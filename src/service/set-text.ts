@@ -48,8 +48,9 @@ export interface WantedText {
 }
 
 /**
- * Sets the texts, which must all be different, except those that are refused. Returns the refusals in the order of the
- * texts, and the modification time of the written ones. Must be the last step of a transaction.
+ * Writes texts for different keys, languages or customers. A refused text does not prevent the others from being
+ * written. Returns each text's refusal or `undefined`, in the order of the texts, and the modification time of the
+ * written texts. Must be the last step of a transaction.
  */
 async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)

@@ -59,7 +59,7 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Conn
   }
 }
 
-/** Reads rows as arrays where possible: `node:sqlite`'s objects have no prototype, and need twice the memory. */
+/** Reads rows as arrays where possible, because `node:sqlite`'s objects have no prototype and need twice the memory. */
 function* iterate(statement: NodeStatement, values: SqlValue[]): IterableIterator<unknown> {
   if (!statement.setReturnArrays || !statement.columns) {
     yield* statement.iterate(...values)

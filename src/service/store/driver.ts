@@ -16,7 +16,7 @@ export interface Queries {
   exec(sql: string): Promise<void>
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
+  /** Inserts a row. `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
   /** Inserts a row and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
@@ -47,8 +47,8 @@ export interface ConnectionCounts {
 
 export interface TransactionOptions {
   /**
-   * True if the transaction can run during long snapshots. For them, it must first save the keys that it writes, and it
-   * must not change anything else that they read. Default false.
+   * True if the transaction can run during long snapshots. It must then save each key for these snapshots before it
+   * writes the key, and it must not change anything else that they read. Default false.
    */
   readonly isBeside?: boolean | undefined
 }

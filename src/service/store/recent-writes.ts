@@ -117,7 +117,10 @@ export class EarlierKeys {
     if (rest.length > 0) yield rest
   }
 
-  /** The rows of the keys that follow `after`, up to the last key in `rows`, or to the end. */
+  /**
+   * Replaces rows of written keys with the rows before the write. Considers written keys that follow `after`, up to the
+   * last key in `rows`, or all of them if `toEnd` is set.
+   */
   private between<T extends KeyName>(
     projectId: number,
     after: KeyName | undefined,
@@ -148,7 +151,7 @@ function countBefore(keys: readonly KeyName[], name: KeyName, including = false)
   return from
 }
 
-/** By UTF-8 bytes, as in the databases. */
+/** Compares keys by UTF-8 bytes, as the databases do. */
 function compareKeys(a: KeyName, b: KeyName): number {
   const [left, right] = a.namespace === b.namespace ? [a.key, b.key] : [a.namespace, b.namespace]
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right))
@@ -158,7 +161,7 @@ function isSameKey(a: KeyName, b: KeyName): boolean {
   return a.key === b.key && a.namespace === b.namespace
 }
 
-/** Names cannot contain NUL, so it separates the parts. */
+/** Separates the parts with NUL, which names cannot contain. */
 export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
   return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
 }
