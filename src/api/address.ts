@@ -18,7 +18,9 @@ export function parseBaseAddress(value: string, option: string): URL {
   return url
 }
 
-/** Rejects characters that are not allowed in a header: the HTTP library's error would print the whole value. */
+/**
+ * Rejects characters that are not allowed in a header, because the HTTP library's error would print the whole value.
+ */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {

@@ -93,7 +93,7 @@ export interface Client {
   /**
    * True if the latest API response, even an error, announced conditional writes; false before the first response.
    * While it is false, `expected` has no effect in `translations.set` and `imports.upload`: the service always writes.
-   * An extension that is not in the contract.
+   * Conditional writes are an extension that is not in the contract.
    */
   readonly conditionalWrites: boolean
   /**

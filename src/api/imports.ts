@@ -31,8 +31,8 @@ export interface ImportsApi {
        * The texts that the service must currently have in `languageKey`, `namespace` and `customerId` for the file's
        * keys, as pairs in any order. For keys that have no text here, the service must have none either. If the texts
        * differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries such a
-       * call only if nothing can have been imported; otherwise the error is `uncertain`. An extension that is not in
-       * the contract: check `Client.conditionalWrites` first.
+       * call only if nothing can have been imported; otherwise the error is `uncertain`. This is an extension that is
+       * not in the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
     },

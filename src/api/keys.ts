@@ -21,8 +21,8 @@ export interface KeysApi {
   /**
    * Creates a key. Only `key` is required. A key has at most 500 characters, a namespace 128 and a description 500. A
    * key has at most 5 tags. The request is not retried if its response is lost.
-   * @throws ApiError `API_CONFLICT` if the key exists (`API_VALIDATION` from some services), `API_VALIDATION` above a
-   * limit.
+   * @throws ApiError `API_CONFLICT` if the key exists (some services return `API_VALIDATION`), `API_VALIDATION` if a
+   * limit is exceeded.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
   /**

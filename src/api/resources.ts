@@ -9,7 +9,6 @@ export const languageSchema = z.looseObject({
 })
 export type WireLanguage = z.infer<typeof languageSchema>
 
-/** Customer. */
 export const customerSchema = z.looseObject({ key: z.string(), description: z.string().optional() })
 export type WireCustomer = z.infer<typeof customerSchema>
 
@@ -27,7 +26,7 @@ export const projectSchema = z.looseObject({
 })
 export type Project = z.infer<typeof projectSchema>
 
-/** Job metadata. Lists and statuses contain it; it is empty when the job has just started. */
+/** A job's metadata. It is empty when the job has just started. */
 export const jobMetadataSchema = z.looseObject({
   targetProjectLanguage: z.string().optional(),
   targetLanguage: z.string().optional(),
@@ -38,7 +37,7 @@ export const jobMetadataSchema = z.looseObject({
   sourceLanguage: z.string().nullish(),
 })
 
-/** Job (auto-translate). `state` may be any string, because the contract has no complete list. */
+/** An auto-translate job. `state` may be any string, because the contract has no complete list. */
 export const jobSchema = z.looseObject({
   jobId: z.string(),
   progress: z.number(),

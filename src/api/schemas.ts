@@ -30,7 +30,7 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>
 export const jobOptionSchema = z.enum(['USE_TRANSLATION_KEYS', 'FORCE_REPLACE', 'AUTO_PUBLISH'])
 export type JobOption = z.infer<typeof jobOptionSchema>
 
-/** Start job: all fields of the body. */
+/** The body of the Start job request. */
 export const startJobRequestSchema = z.looseObject({
   translationProvider: z.enum(['PROVIDER_A', 'PROVIDER_B']),
   targetProjectLanguage: z.string().min(1),
@@ -55,11 +55,10 @@ export const createKeyRequestSchema = z.looseObject({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
-/** A key, as in both delete endpoints. An omitted namespace means the empty string. */
+/** A key in the requests of both delete endpoints. An omitted namespace means the empty string. */
 export const keyReferenceSchema = z.looseObject({ key: z.string().min(1), namespace: z.string().optional() })
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
-/** Bulk delete keys. */
 export const deleteKeysRequestSchema = z.looseObject({ translationKeys: z.array(keyReferenceSchema) })
 
 /** Add or set translation (v2 PATCH). Without a `reviewStatus`, the status becomes `NOT_REVIEWED`. */
@@ -73,7 +72,7 @@ export const setTranslationRequestSchema = z.looseObject({
 })
 export type SetTranslationRequest = z.infer<typeof setTranslationRequestSchema>
 
-/** Query translations: all filters. `reviewsStatus` is the contract's spelling. */
+/** The filters of Query translations. `reviewsStatus` is the contract's spelling. */
 export const translationQuerySchema = z.object({
   text: z.string().optional(),
   textStatus: z.enum(['EMPTY', 'NOT_EMPTY']).optional(),
@@ -256,9 +255,9 @@ export const bulkResultSchema = z.looseObject({
 })
 export type BulkResult = z.infer<typeof bulkResultSchema>
 
-/** Hosting `_languages`. */
+/** The published `_languages` file. */
 export const hostingLanguagesSchema = z.array(languageSchema)
-/** Hosting `_customers`. */
+/** The published `_customers` file. */
 export const hostingCustomersSchema = z.array(customerSchema)
 
 /**

@@ -26,7 +26,7 @@ export interface TranslationsApi {
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
    * ```
-   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` above a limit,
+   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` if a limit is exceeded,
    * `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
    */
   set(

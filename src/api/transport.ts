@@ -46,7 +46,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   ],
 ]
 
-/** The explanation; `undefined` if the code is not about TLS. */
+/** Returns the explanation for an error code, or `undefined` if the code is not about TLS. */
 function tlsProblem(code: string, words: string): TlsProblem | undefined {
   const [, message, hint] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? []
   if (message !== undefined && hint !== undefined) return { message: `${message} (${words})`, hint }

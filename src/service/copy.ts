@@ -220,7 +220,7 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface TableInfo {
   readonly name: string
   readonly columns: readonly string[]
-  /** In the order of the key. */
+  /** The columns of the primary key, in order. */
   readonly primaryKey: readonly string[]
   /** True if the rows contain files, and so may be large. */
   readonly hasBytes: boolean

@@ -52,7 +52,7 @@ async function compressPiece(plain: Uint8Array, level: number): Promise<Piece> {
     await turns.next()
     return deflateRawSync(plain, options)
   })
-  // A copy, because zlib's result would keep its whole output buffer in memory.
+  // Copies `deflated`, because zlib's result would keep its whole output buffer in memory.
   return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
 }
 

@@ -32,7 +32,10 @@ export interface PagesSlot {
 /** The interval between checks for writes by other processes, once a page has been opened. */
 const LOOK_MS = 2000
 
-/** `version` reads a number that changes with each write. It is needed only if other processes also write. */
+/**
+ * Returns the slot through which the listener serves pages. `version` reads a number that changes with each write. It
+ * is needed only if other processes also write.
+ */
 export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,

@@ -98,8 +98,8 @@ const answerOfB = z.object({ translations: z.array(z.object({ text: z.string() }
 const glossarySchema = z.object({ source_lang: z.string(), target_lang: z.string() })
 
 /**
- * `PROVIDER_A` gets `POST {address}`. `PROVIDER_B` gets `POST {address}/v2/translate` and `GET
- * {address}/v2/glossaries/{id}`.
+ * Sends `POST {address}` to provider A, and `POST {address}/v2/translate` and `GET {address}/v2/glossaries/{id}` to
+ * provider B.
  */
 export function createHttpProvider(name: ProviderName, options: HttpProviderOptions): TranslationProvider {
   const ask = async <T extends z.ZodType>(schema: T, what: string, request: ProviderRequest): Promise<z.output<T>> => {

@@ -229,7 +229,7 @@ interface OpenData {
 }
 
 /**
- * Returns the token from the options, or a new one. A new token is not stored if PostgreSQL already has tokens. `serve
+ * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. `serve
  * --check` stores no token.
  */
 async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
@@ -273,7 +273,7 @@ async function openData(
     if (isCheck) await checkFile(file, opened)
     await migrate(opened)
   })
-  // Closing also writes, so it must not happen if another process may have the data.
+  // Closing the database also writes to it, so it must not be closed if another process may be using the data.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
   const { holdFile } = database

@@ -23,7 +23,7 @@ interface PresentTexts {
 export type WriteCondition = (present: PresentTexts) => void
 
 /**
- * Sets a text. If the key is missing, it is created if `createsKey` is set. Otherwise, throws `KEY_NOT_FOUND`. Must be
+ * Sets a text. If the key is missing, creates it if `createsKey` is set, and throws `KEY_NOT_FOUND` otherwise. Must be
  * called in a transaction.
  */
 export async function setText(

@@ -9,7 +9,7 @@ import type { TextRow } from './store/translations.ts'
 export interface TextObject {
   readonly language: string
   readonly customer: string
-  /** `undefined`: all namespaces. */
+  /** `undefined` means all namespaces. */
   readonly namespace?: string | undefined
   readonly object: JsonObject
 }

@@ -1,6 +1,6 @@
 /**
  * Claims to a data folder. Each claim is a `service.lock.*` entry in the folder itself, so all processes that can reach
- * the data see it, even from other containers. No name is used twice: removing the claim of a dead process never
+ * the data see it, even from other containers. No name is used twice, so removing the claim of a dead process never
  * removes a newer one.
  */
 import { randomBytes } from 'node:crypto'
@@ -217,8 +217,8 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Renames a dead claim. If its process was only suspended, that process notices this before it writes again. The
- * returned function restores the claim.
+ * Renames a dead claim. If its process was only suspended, that process notices that its claim is gone before it writes
+ * again. The returned function restores the claim.
  */
 export function setAside(folder: string, name: string): () => void {
   const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]

@@ -48,7 +48,7 @@ export const PRODUCTION = '_production'
 /** A transaction's changes to a project. */
 interface Changes {
   readonly unpublished: number
-  /** Namespaces in which texts were written. `undefined`: all namespaces. */
+  /** Namespaces in which texts were written. `undefined` means all namespaces. */
   readonly namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
@@ -157,7 +157,7 @@ export class ProjectStore {
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
     const wanted = [...new Set(names)].filter((name) => !this.locks.has(name))
     for (const name of wanted) this.locks.add(name)
-    // Sorted, so that transactions do not deadlock.
+    // The names are sorted so that transactions do not deadlock.
     if (wanted.length > 0) await this.database.lock(...wanted.sort())
   }
 

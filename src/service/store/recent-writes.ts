@@ -7,7 +7,7 @@ export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** Namespaces in which texts were written. `undefined`: all namespaces. */
+  /** Namespaces in which texts were written. `undefined` means all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: ReadonlySet<string>
