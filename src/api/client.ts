@@ -97,8 +97,8 @@ export interface Client {
    */
   readonly conditionalWrites: boolean
   /**
-   * Reserves requests for a writer that must not wait between reading and writing. Waits until the
-   * requests may start under `requestsPerMinute`, and until any pause after a 429 is over. Sends nothing. `reservation.size` is at
+   * Reserves requests for a writer that must not wait between reading and writing. Waits until the requests may
+   * start under `requestsPerMinute`, and until any pause after a 429 is over. Sends nothing. `reservation.size` is at
    * most `requestsPerMinute`. Unused requests stay reserved for a minute, or until `reservation.release()`. Contract:
    * Errors (the rate limiter).
    *
@@ -110,8 +110,8 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` if `signal` is aborted or the client is closed during the wait; LocalizationError `CONFIG_INVALID`
-   * if `requests` is less than 1.
+   * @throws ApiError `API_ABORTED` if `signal` is aborted or the client is closed during the wait; LocalizationError
+   * `CONFIG_INVALID` if `requests` is less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   /** Aborts running calls with `API_ABORTED`, and closes the connections. */

@@ -26,8 +26,8 @@ export interface TranslationsApi {
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
    * ```
-   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` if a limit is exceeded,
-   * `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
+   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` if a limit is
+   * exceeded, `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
    */
   set(
     request: SetTranslationRequest,
@@ -35,8 +35,8 @@ export interface TranslationsApi {
       /**
        * The text that the service must currently have; `null` or `''` if it must have none. If the service has another
        * text, nothing is written. Default: any text. The client retries a failed request only if the service cannot
-       * have written anything; otherwise the error is `uncertain`. An extension that is not in the contract: check
-       * `Client.conditionalWrites` first.
+       * have written anything; otherwise the error is `uncertain`. This is an extension that is not in the contract:
+       * check `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
