@@ -36,8 +36,8 @@ export function expectText(expected: string | null): Readonly<Record<string, str
 }
 
 /**
- * The header that makes an import conditional on the service's current texts for the file's keys. Keys in `expected`
- * must have the same texts, and all other keys must have none.
+ * The header that makes an import conditional on the service's current texts for the file's keys. The service must have
+ * the texts in `expected`, and no texts for the file's other keys.
  */
 export function expectTexts(expected: Iterable<readonly [key: string, text: string]>) {
   return { 'if-match': `"${textsDigest(expected)}"` }

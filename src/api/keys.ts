@@ -36,8 +36,8 @@ export interface KeysApi {
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
-   * Deletes many keys, in consecutive requests of 100 keys. If a request fails, the keys in the earlier ones are
-   * already deleted, and you can safely repeat the whole call. `timeoutMs` applies to each request.
+   * Deletes any number of keys, in consecutive requests of up to 100. If a request fails, the keys in the earlier ones
+   * are already deleted, and you can safely repeat the whole call. `timeoutMs` applies to each request.
    * @throws PartialError with the failures from the requests before the failed one.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>

@@ -7,7 +7,7 @@ export type Failure =
   /** The connection broke or the response is incomplete, so the service may have executed the request. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** A retry cannot help: the response is not JSON or is too large, the certificate is unknown, or the time is up. */
+  /** A retry cannot help, for example because the response is not JSON, or because the certificate is unknown. */
   | { readonly kind: 'final' }
 
 export interface RetryPolicy {

@@ -51,8 +51,8 @@ export interface TranslationsApi {
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
-   * Updates texts (v1 PATCH, soon deprecated) in consecutive requests of 500, and adds up the counts. Rejected items do
-   * not throw; they are in `failures`. `timeoutMs` applies to each request.
+   * Updates texts (v1 PATCH, soon deprecated) in consecutive requests of 500 items, and adds up the counts. Rejected
+   * items do not throw; they are in `failures`. `timeoutMs` applies to each request.
    * @throws PartialError with the counts and failures from the requests before the failed one.
    */
   update(

@@ -17,7 +17,7 @@ export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_li
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** The digest of all rows, ordered by primary key. Equal for source and target. */
+  /** The digest of all rows, ordered by primary key. It is the same for the source and the target. */
   readonly digest: string
 }
 

@@ -1,4 +1,4 @@
-/** Endpoints: schemas and a handler. The route and the OpenAPI operation are derived from them. */
+/** Defines endpoints by their schemas and a handler. The route and the OpenAPI operation are derived from them. */
 import * as z from 'zod'
 import { type AuthContext, authorizedProject, checkPersonalToken } from './auth.ts'
 import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'

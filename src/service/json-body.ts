@@ -29,7 +29,8 @@ export interface JsonBodyOptions {
 interface Container {
   readonly isObject: boolean
   /**
-   * The position of the last string before the container in the piece. If the container is a member, this is its name.
+   * The position, within the piece, of the last string before the container. If the container is a member, this is its
+   * name.
    */
   readonly nameStart: number
   readonly nameEnd: number

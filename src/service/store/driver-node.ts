@@ -16,7 +16,7 @@ interface NodeStatement {
   run(...values: SqlValue[]): { changes: number | bigint }
   all(...values: SqlValue[]): unknown[]
   iterate(...values: SqlValue[]): IterableIterator<unknown>
-  /** Node 22.16 or later. */
+  /** Requires Node 22.16 or later. */
   setReturnArrays?(on: boolean): void
   columns?(): { readonly name: string }[]
 }

@@ -20,9 +20,9 @@ export interface Queries {
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
   /** Inserts a row and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts rows, which all have the same columns. Returns the number of changed rows. */
+  /** Inserts rows, which must all have the same columns. Returns the number of changed rows. */
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts rows, which all have the same columns. Returns the new `id` and the value of `column` for each. */
+  /** Inserts rows, which must all have the same columns. Returns the new `id` and the value of `column` for each. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /**
    * Runs a statement last, in the same message as the commit. `work` must not await the result: the promise resolves

@@ -86,7 +86,7 @@ async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
     'INSERT INTO content_chunks SELECT hash, 0, compressed FROM contents',
     'DROP TABLE contents',
     'ALTER TABLE content_chunks RENAME TO contents',
-    // compressed_size: bytes of the content in the database.
+    // compressed_size is the number of bytes that the content needs in the database.
     `CREATE TABLE exported_files (
        id INTEGER PRIMARY KEY,
        token_hash TEXT NOT NULL UNIQUE,

@@ -37,8 +37,8 @@ export interface ServiceStore extends Store {
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
-   * Adds contents in separate transactions, before the transaction that needs them. Unused contents may be removed in
-   * the meantime. The transaction then adds only these again.
+   * Adds contents in separate transactions, before the transaction that needs them. That transaction then only needs to
+   * add contents that were unused and therefore removed in the meantime.
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**
