@@ -1,4 +1,4 @@
-/** The URLs of requests to the service, of its files and of its published resources. Pure. */
+/** Builds and checks the URLs of API requests, files and published resources. Pure functions. */
 import { LocalizationError } from '../errors.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { ApiError } from './errors.ts'
@@ -18,7 +18,9 @@ export function parseBaseAddress(value: string, option: string): URL {
   return url
 }
 
-/** Rejects characters that are not allowed in a header: the HTTP library's error would print the whole value. */
+/**
+ * Rejects characters that are not allowed in a header, because the HTTP library's error would print the whole value.
+ */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
@@ -82,8 +84,8 @@ export function parseFileAddress(value: string, from?: URL): URL {
 }
 
 /**
- * The URL of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws if the
- * link leads out of `cdnUrl` or contains a part that could.
+ * Returns the URL below `cdnUrl` for a link from an environment's status. Removes one leading slash. Throws if the link
+ * points outside `cdnUrl`, or if it contains characters or segments that may make it do so.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')

@@ -30,16 +30,17 @@ export function statusFailure(
   return new AttemptFailure(String(status), { code: codeOfStatus(status), failure, status, ...serviceWords(exchange) })
 }
 
-/** The body's JSON value. As in `JSON.parse`, `__proto__` becomes an ordinary property. */
+/** Parses the body as JSON. As in `JSON.parse`, `__proto__` becomes an ordinary property. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
-  // This is faster than a fatal `TextDecoder`.
+  // `isUtf8` is faster than a `TextDecoder` with `fatal`.
   if (!isUtf8(exchange.body)) throw unexpected('the response is not UTF-8 text', exchange)
   const text = exchange.body.toString('utf8', hasByteOrderMark(exchange.body) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch {
-    // Only a body that ends when the connection closes can be truncated unnoticed, and only then can a retry help.
+    // A retry can help only if the body was truncated. Without these headers, the body ends when the connection closes,
+    // so nothing else reports a truncated body.
     const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
     const what = text.trim() === '' ? 'empty' : `invalid or incomplete JSON (${exchange.body.length} bytes)`
     // The parser's error would quote the text, with its secrets.
@@ -51,7 +52,7 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
-/** Returns the validated `data` in the envelope. */
+/** Returns the validated `data` from the envelope. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
   return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
@@ -64,7 +65,7 @@ export function parseBody(exchange: Exchange): unknown {
   return value
 }
 
-/** Parses an undocumented response. Rejects only HTML, and an error in an envelope. */
+/** Parses an undocumented response. Throws only if it is HTML or an error in an envelope. */
 export function parseAnything(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a service response', exchange)
   if (!textOf(exchange.body).trim().startsWith('{')) return undefined

@@ -78,7 +78,7 @@ export class Runner {
     }
   }
 
-  /** True if the call's first request uses a reserved one. */
+  /** Uses one of the call's reserved requests. Returns false if there is none. Throws during the pause after a 429. */
   private takeReserved(call: Run, signal: AbortSignal): boolean {
     signal.throwIfAborted()
     const taken = call.reservation && this.pace.take(call.reservation)
@@ -94,7 +94,7 @@ export class Runner {
     const { clock, random, policy } = this.options
     const { idempotent, retries = policy.retries } = call
     const { signal } = deadline
-    // Does not include the time spent waiting because of the client's own limits.
+    // Time spent waiting because of the client's own limits does not reduce this value.
     let remainingMs = timeoutMs
     for (;;) {
       const startedAt = clock.now()

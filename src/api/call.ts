@@ -41,14 +41,14 @@ export interface CallOptions {
 
 export interface ApiRequest extends CallOptions {
   readonly method: ExchangeRequest['method']
-  /** Relative to `baseUrl`. */
+  /** The path relative to `baseUrl`. */
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   /** Default `project`. */
   readonly credential?: 'project' | 'personal'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** Opens the body, again for each attempt. */
+  /** Opens the body. Called again for each attempt. */
   readonly upload?: () => Promise<OpenForm>
   /**
    * True if sending the request twice has the same effect as sending it once. Default: true for every method except
@@ -67,7 +67,7 @@ export interface FileRequest extends CallOptions {
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
-  /** Accepted in addition to success statuses. */
+  /** The statuses that are accepted in addition to success statuses. */
   readonly statuses?: readonly number[]
 }
 
@@ -100,7 +100,7 @@ export class Caller {
 
   constructor(readonly options: CallerOptions) {
     this.apiRunner = new Runner(options)
-    // `requestsPerMinute` applies to the service, not to files elsewhere.
+    // `requestsPerMinute` applies to the service, not to files on other hosts.
     this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
   }
 
@@ -179,7 +179,10 @@ export class Caller {
     return this.options.baseUrl
   }
 
-  /** Sends a request. A gateway's credentials are sent only to its own origin, not to redirects or files elsewhere. */
+  /**
+   * Sends a request. A gateway's credentials are sent only to its own origin, not to redirect targets or files on other
+   * hosts.
+   */
   private exchange(request: ExchangeRequest): Promise<Exchange> {
     const { transport, headers, headersOrigin } = this.options
     const extra = request.url.origin === headersOrigin ? headers : {}

@@ -60,7 +60,10 @@ export class ServiceChanges {
     return { translations, total: pageDetails?.totalElements }
   }
 
-  /** True only if the service returns both orders as requested, and they differ. */
+  /**
+   * Requests the texts in ascending and in descending order. True only if both responses are sorted as requested and
+   * differ.
+   */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
       (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => modifiedAt(row) ?? Number.NaN)

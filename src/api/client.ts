@@ -93,12 +93,12 @@ export interface Client {
   /**
    * True if the latest API response, even an error, announced conditional writes; false before the first response.
    * While it is false, `expected` has no effect in `translations.set` and `imports.upload`: the service always writes.
-   * An extension that is not in the contract.
+   * Conditional writes are an extension that is not in the contract.
    */
   readonly conditionalWrites: boolean
   /**
-   * Reserves requests for a writer that must not wait between reading and writing. First waits until this many may
-   * start under `requestsPerMinute`, and until the pause after a 429 is over. Sends nothing. `reservation.size` is at
+   * Reserves requests for a writer that must not wait between reading and writing. Waits until the requests may
+   * start under `requestsPerMinute`, and until any pause after a 429 is over. Sends nothing. `reservation.size` is at
    * most `requestsPerMinute`. Unused requests stay reserved for a minute, or until `reservation.release()`. Contract:
    * Errors (the rate limiter).
    *
@@ -110,8 +110,8 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` if `signal` or the client's end stops the wait; LocalizationError `CONFIG_INVALID`
-   * if `requests` is less than 1.
+   * @throws ApiError `API_ABORTED` if `signal` is aborted or the client is closed during the wait; LocalizationError
+   * `CONFIG_INVALID` if `requests` is less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   /** Aborts running calls with `API_ABORTED`, and closes the connections. */

@@ -28,16 +28,16 @@ export function announcesConditionalWrites(header: Exchange['header']): boolean 
 }
 
 /**
- * The header that makes a write conditional on the service's current text. `null` and `''` mean that there must be
- * none.
+ * The header that makes a write conditional on the service's current text. `null` and `''` mean that the service must
+ * have no text.
  */
 export function expectText(expected: string | null): Readonly<Record<string, string>> {
   return expected === null || expected === '' ? { 'if-none-match': '*' } : { 'if-match': `"${textDigest(expected)}"` }
 }
 
 /**
- * The header that makes an import conditional. Of the file's keys, only those in `expected` may have texts, and their
- * texts must be the same.
+ * The header that makes an import conditional on the service's current texts for the file's keys. The service must have
+ * the texts in `expected`, and no texts for the file's other keys.
  */
 export function expectTexts(expected: Iterable<readonly [key: string, text: string]>) {
   return { 'if-match': `"${textsDigest(expected)}"` }

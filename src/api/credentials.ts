@@ -19,8 +19,8 @@ export interface CredentialOwner {
 }
 
 /**
- * Personal tokens, and the projects' API keys. Requires a personal token. An extension in the local service that is not
- * in the contract.
+ * Personal tokens, and the projects' API keys. Requires a personal token. This is an extension of the local service,
+ * not part of the contract.
  */
 export interface CredentialsApi {
   /** The valid credentials without their secrets, oldest first. */

@@ -9,9 +9,9 @@ import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 /** The contract's "Publishing and environments" section. Requires the project API key. */
 export interface EnvironmentsApi {
   /**
-   * Publishes to `_latest`, `_production` or a custom environment. Large projects take long, so raise `timeoutMs`.
-   * Publish at most once per minute. The request is not retried if its response is lost: `status()` then returns the
-   * time of the last publish.
+   * Publishes to `_latest`, `_production` or a custom environment. Publishing a large project takes long, so raise
+   * `timeoutMs` for it. Publish at most once per minute. The request is not retried if its response is lost: check
+   * `status()` for the time of the last publish.
    * @throws ApiError `API_CONFLICT` while another publish is running, `API_PLAN` if the plan is unpaid.
    */
   publish(environment: string, options?: CallOptions): Promise<void>
@@ -54,8 +54,8 @@ const MIN_TIMEOUT_MS = 120_000
 
 /**
  * Publishes, and confirms the result with the environment's status.
- * @throws `API_CONFLICT` if the other publish does not finish in time, `API_UNEXPECTED_ANSWER` if the status stays the
- * same.
+ * @throws `API_CONFLICT` if another publish is running and does not finish in time, `API_UNEXPECTED_ANSWER` if the
+ * status does not change.
  */
 export async function publishChecked(
   environments: EnvironmentsApi,
@@ -93,8 +93,8 @@ export async function publishChecked(
 }
 
 /**
- * The status; `undefined` if nothing was published or if the environment does not exist. Only a publish can tell the
- * difference.
+ * The status; `undefined` if nothing was published or if the environment does not exist. Only a publish request shows
+ * which of the two is true.
  */
 export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
   return ifFound(environments.status(environment))

@@ -22,7 +22,7 @@ export interface ExportsApi {
   /**
    * Fetches an exported file without credentials. Allows only https (and http to loopback addresses). Follows up to
    * three redirects.
-   * @throws ApiError `API_ORIGIN` for any other URL, `API_TOO_LARGE` above `maxBytes`.
+   * @throws ApiError `API_ORIGIN` for any other URL, `API_TOO_LARGE` for a file that exceeds `maxBytes`.
    */
   download(url: string, options?: CallOptions): Promise<Uint8Array>
   /** Like `download`, but parses the file as a JSON object. `__proto__` becomes an ordinary property. */

@@ -11,7 +11,7 @@ export interface FailureDetails {
   readonly status?: number | undefined
   /** The service's raw message. */
   readonly serviceMessage?: string | undefined
-  /** Also raw. */
+  /** The service's raw error code. */
   readonly serviceCode?: string | undefined
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined
@@ -36,7 +36,7 @@ export interface FailedCall {
   readonly url: URL
   readonly target: Target
   readonly idempotent: boolean
-  /** For calls that are not idempotent: where to check whether the service executed the call. */
+  /** Where to check whether the service executed the call. Only for calls that are not idempotent. */
   readonly lookAt?: string | undefined
   readonly secrets: readonly string[]
   /** Returns a code for failures that have a special meaning at this endpoint. */

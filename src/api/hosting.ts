@@ -14,7 +14,7 @@ export type HostingAnswer<T = unknown> =
       /** The size of the decoded body. */
       readonly bytes: number
     }
-  /** The resource still has this `etag`. */
+  /** The resource still has the `etag` from the request. */
   | { readonly kind: 'not-modified' }
   /** The resource is not published, or it does not exist. */
   | { readonly kind: 'missing' }
@@ -33,7 +33,7 @@ export interface HostingPlace {
   readonly environment: string
 }
 
-/** Published resources (contract: Resource; layout: facts, Hosting). Sends no credentials. */
+/** Fetches published resources without credentials (contract: Resource; facts: Hosting). */
 export interface HostingApi {
   /**
    * Returns the resource that a link in an environment's status points to.
@@ -43,15 +43,15 @@ export interface HostingApi {
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
   /** A resource's ETag without its body, from a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
   head(link: string, options?: CallOptions): Promise<HostingHead>
-  /** `_index`: `{language: messages}`. */
+  /** `_index`: the messages of all languages, as `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
   /** `_languages`: the languages with their names, and the default language. */
   languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
   /** `_customers`: the customers with their descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
   /**
-   * The messages of a language or a namespace, or only a customer's messages. They are flat or nested, depending on the
-   * project's settings.
+   * The messages of a language or of one of its namespaces. If `customer` is set, only that customer's messages. They
+   * are flat or nested, depending on the project's settings.
    */
   messages(
     place: HostingPlace,

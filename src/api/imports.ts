@@ -7,7 +7,7 @@ import { type ImportQuery, type ImportResult, importResultSchema } from './schem
 
 export interface ImportRequest extends ImportQuery {
   /**
-   * The content, `{ path }`, or a stream. The content is bytes or a string: a string is never a path. Files are
+   * The content as bytes or a string, a `{ path }`, or a stream. A string is never a path. A file at a path is
    * streamed.
    */
   readonly file: UploadFile
@@ -28,11 +28,11 @@ export interface ImportsApi {
     request: ImportRequest,
     options?: CallOptions & {
       /**
-       * The texts that the service must currently have, by key in any order, for the file's keys in `languageKey`,
-       * `namespace` and `customerId`. For keys that are missing or empty here, the service must have no text. If the
-       * texts differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries such
-       * a call only if nothing can have been imported; otherwise the error is `uncertain`. An extension that is not in
-       * the contract: check `Client.conditionalWrites` first.
+       * The texts that the service must currently have in `languageKey`, `namespace` and `customerId` for the file's
+       * keys, as pairs in any order. For keys that have no text here, the service must have none either. If the texts
+       * differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries such a
+       * call only if nothing can have been imported; otherwise the error is `uncertain`. This is an extension that is
+       * not in the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
     },

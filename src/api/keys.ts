@@ -21,8 +21,8 @@ export interface KeysApi {
   /**
    * Creates a key. Only `key` is required. A key has at most 500 characters, a namespace 128 and a description 500. A
    * key has at most 5 tags. The request is not retried if its response is lost.
-   * @throws ApiError `API_CONFLICT` if the key exists (`API_VALIDATION` from some services), `API_VALIDATION` above a
-   * limit.
+   * @throws ApiError `API_CONFLICT` if the key exists (some services return `API_VALIDATION`), `API_VALIDATION` if a
+   * limit is exceeded.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
   /**
@@ -36,8 +36,8 @@ export interface KeysApi {
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
-   * Deletes many keys, in consecutive requests of 100. If a request fails, the keys in the earlier ones are already
-   * deleted, and you can safely repeat the whole call. `timeoutMs` applies to each request.
+   * Deletes any number of keys, in consecutive requests of up to 100. If a request fails, the keys in the earlier ones
+   * are already deleted, and you can safely repeat the whole call. `timeoutMs` applies to each request.
    * @throws PartialError with the failures from the requests before the failed one.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>

@@ -27,7 +27,7 @@ export async function openForm(file: UploadFile, fileName: string): Promise<Open
   )
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   const type = `multipart/form-data; boundary=${boundary}`
-  // A single buffer: for a small file, streaming three chunks would take most of the time.
+  // Uses a single buffer, because streaming three chunks would be much slower for a small file.
   if (typeof file === 'string') {
     const body = Buffer.concat([head, Buffer.from(file), tail])
     return { body, headers: { 'content-type': type } }

@@ -105,12 +105,12 @@ export class Pace {
   }
 
   /**
-   * Uses one reserved request. It starts now, and its minute starts again. `undefined` if none is left. If
-   * `heldMs` is above 0, a pause lasts that much longer and no request was used.
+   * Uses one reserved request, which then counts towards the limit from now on. Returns `undefined` if none is left.
+   * During a pause, uses no request, and returns the rest of the pause as `heldMs`; otherwise, `heldMs` is 0.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
-    // After a minute, a reservation has expired, because other requests may have started in its place.
+    // A reservation expires after a minute, because other requests may start in its place.
     if (!booking || booking.requests === 0 || this.isOver(booking)) return undefined
     const heldMs = Math.max(0, this.heldUntilMs - this.clock.now())
     if (heldMs === 0) {
@@ -120,7 +120,7 @@ export class Pace {
     return { heldMs }
   }
 
-  /** Lets no request start for this long. */
+  /** Starts a pause of `ms` milliseconds, in which no request may start. */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clock.now() + ms)
   }

@@ -8,7 +8,7 @@ const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
-  /** `undefined` if the service does not send any. */
+  /** `undefined` if the service does not send paging details. */
   readonly pageDetails: PageDetails | undefined
 }
 
@@ -18,9 +18,10 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
  * Iterates over the rows of all pages of a query. The last page has `hasNext: false`. If the service does not send
  * `hasNext`, the first page that is not full is the last one.
  *
- * An edit between two pages shifts the rows after it, so rows are repeated or skipped. The pages are complete if they
- * contain as many rows as the service's total, or if two consecutive readings found the same rows. Repeated rows are
- * yielded once. If there is a total, an addition and a deletion between the same two pages go unnoticed.
+ * An edit between two pages shifts the rows after it, so rows are repeated or skipped. A reading is accepted as
+ * complete if it contains as many rows as the service's total, or if two consecutive readings found the same rows.
+ * Repeated rows are yielded once. If there is a total, an addition and a deletion between the same two pages go
+ * unnoticed.
  */
 export function queryAll(
   fetchPage: FetchPage,
@@ -39,8 +40,8 @@ type Rows = AsyncIterable<Translation> & {
 }
 
 /**
- * The result of `queryAll`, as pages. Yielding 100,000 rows one by one takes longer than parsing them. Use either the
- * rows or the pages, not both.
+ * The result of `queryAll`, as pages, because yielding 100,000 rows one by one takes longer than parsing them. Use
+ * either the rows or the pages, not both.
  */
 export function inPages(rows: Rows, size: number, onTotal?: OnTotal): AsyncIterable<readonly Translation[]> {
   return rows[PAGES]?.(onTotal) ?? joinRows(rows, size)
@@ -90,13 +91,13 @@ async function* queryPages(
         if (seen !== given) seen.add(id)
       }
       yield news
-      // Otherwise, a service that ignores `page` would be read forever.
+      // Without this check, a service that ignores `page` would be read forever.
       if (!isLast && seen.size === known) throw pagingError(`page ${pages} contains no new rows`)
     }
     const [total] = totals
     const isOnce = seen.size === received.length
     const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
-    // The total alone does not prove this: a row that moved may be repeated while another one is skipped.
+    // A matching total is not enough: a row may be repeated because it moved, while another row is skipped.
     if (isOnce && isWhole) return
     // Two equal readings are accepted too, because a service may count or repeat rows in its own way.
     const found = (isOnce ? received.sort() : received).join('\n')

@@ -63,7 +63,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   return address
 }
 
-/** Adds a missing scheme. `socks5h` asks the proxy to resolve names, which always happens here. */
+/** Adds a missing scheme. `socks5h` means that the proxy resolves host names, which `socks5` always does here. */
 function withScheme(address: string): string {
   const trimmed = address.trim()
   return /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed.replace(/^socks5h:/i, 'socks5:') : `http://${trimmed}`

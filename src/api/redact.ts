@@ -1,6 +1,6 @@
 /** Removes secrets from error messages and URLs. Pure. */
 
-/** Replaces secrets of at least four characters with `***`, also where they are percent-encoded or in base64. */
+/** Replaces secrets of at least four characters with `***`, even where they are percent-encoded or base64-encoded. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {
@@ -26,7 +26,7 @@ const PLAIN_PARAMETERS = new Set([
   'uploadFormat',
 ])
 
-/** The URL without user, fragment, and query values that may be secret, such as a file's signature. */
+/** The URL without the user, the fragment, and query values that may be secret, such as a file's signature. */
 export function redactAddress(url: URL, secrets: readonly string[] = []): string {
   const query = [...url.searchParams].map(([name, value]) =>
     PLAIN_PARAMETERS.has(name) ? `${name}=${encodeURIComponent(value.slice(0, 80))}` : `${name}=***`,

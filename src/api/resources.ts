@@ -1,7 +1,6 @@
 /** The service's resources and their fields: the part of the wire format that responses contain. */
 import * as z from 'zod'
 
-/** Language. */
 export const languageSchema = z.looseObject({
   key: z.string(),
   name: z.string(),
@@ -10,7 +9,6 @@ export const languageSchema = z.looseObject({
 })
 export type WireLanguage = z.infer<typeof languageSchema>
 
-/** Customer. */
 export const customerSchema = z.looseObject({ key: z.string(), description: z.string().optional() })
 export type WireCustomer = z.infer<typeof customerSchema>
 
@@ -28,7 +26,7 @@ export const projectSchema = z.looseObject({
 })
 export type Project = z.infer<typeof projectSchema>
 
-/** Job metadata. Lists and statuses contain it; it is empty when the job has just started. */
+/** A job's metadata. It is empty when the job has just started. */
 export const jobMetadataSchema = z.looseObject({
   targetProjectLanguage: z.string().optional(),
   targetLanguage: z.string().optional(),
@@ -39,7 +37,7 @@ export const jobMetadataSchema = z.looseObject({
   sourceLanguage: z.string().nullish(),
 })
 
-/** Job (auto-translate). `state` may be any string, because the contract has no complete list. */
+/** An auto-translate job. `state` may be any string, because the contract has no complete list. */
 export const jobSchema = z.looseObject({
   jobId: z.string(),
   progress: z.number(),
@@ -60,7 +58,6 @@ export const resourceSchema = z.looseObject({
 })
 export type Resource = z.infer<typeof resourceSchema>
 
-/** Environment status. */
 export const environmentStatusSchema = z.looseObject({
   numberOfKeys: z.number().int(),
   numberOfLanguages: z.number().int(),

@@ -7,7 +7,7 @@ export type Failure =
   /** The connection broke or the response is incomplete, so the service may have executed the request. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** A retry cannot help: the response is not JSON or is too large, the certificate is unknown, or the time is up. */
+  /** A retry cannot help, for example because the response is not JSON, or because the certificate is unknown. */
   | { readonly kind: 'final' }
 
 export interface RetryPolicy {
@@ -20,7 +20,8 @@ export interface RetryPolicy {
   /** The longest step of the backoff. */
   readonly capMs: number
   /**
-   * The longest `Retry-After` that is waited for. If the service asks for more, the call fails and its error says so.
+   * The longest `Retry-After` that the client waits for. If the service asks for more, the call fails and its error
+   * says so.
    */
   readonly retryAfterCapMs: number
 }

@@ -21,17 +21,16 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
-/** The maximum for numbers to which the contract sets no limit. Every database supports it. */
+/** The maximum for numbers that the contract does not limit. Every database supports numbers up to this one. */
 const MAX_INTEGER = 2_147_483_647
 
-/** Create project. */
 export const createProjectRequestSchema = z.looseObject({ name: z.string().min(1) })
 export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>
 
 export const jobOptionSchema = z.enum(['USE_TRANSLATION_KEYS', 'FORCE_REPLACE', 'AUTO_PUBLISH'])
 export type JobOption = z.infer<typeof jobOptionSchema>
 
-/** Start job: all fields of the body. */
+/** The body of the Start job request. */
 export const startJobRequestSchema = z.looseObject({
   translationProvider: z.enum(['PROVIDER_A', 'PROVIDER_B']),
   targetProjectLanguage: z.string().min(1),
@@ -56,11 +55,10 @@ export const createKeyRequestSchema = z.looseObject({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
-/** A key, as in both delete endpoints. An omitted namespace means the empty string. */
+/** A key in the requests of both delete endpoints. An omitted namespace means the empty string. */
 export const keyReferenceSchema = z.looseObject({ key: z.string().min(1), namespace: z.string().optional() })
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
-/** Bulk delete keys. */
 export const deleteKeysRequestSchema = z.looseObject({ translationKeys: z.array(keyReferenceSchema) })
 
 /** Add or set translation (v2 PATCH). Without a `reviewStatus`, the status becomes `NOT_REVIEWED`. */
@@ -74,7 +72,7 @@ export const setTranslationRequestSchema = z.looseObject({
 })
 export type SetTranslationRequest = z.infer<typeof setTranslationRequestSchema>
 
-/** Query translations: all filters. `reviewsStatus` is the contract's spelling. */
+/** The filters of Query translations. `reviewsStatus` is the contract's spelling. */
 export const translationQuerySchema = z.object({
   text: z.string().optional(),
   textStatus: z.enum(['EMPTY', 'NOT_EMPTY']).optional(),
@@ -103,7 +101,6 @@ export const updateTranslationItemSchema = z.looseObject({
 })
 export type UpdateTranslationItem = z.infer<typeof updateTranslationItemSchema>
 
-/** Update translations (older version). */
 export const updateTranslationsRequestSchema = z.looseObject({ content: z.array(updateTranslationItemSchema) })
 
 export const updateOptionSchema = z.enum(['CREATE_KEY_IF_NOT_FOUND'])
@@ -120,7 +117,7 @@ export const updateTranslationsResultSchema = z.looseObject({
 })
 export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
 
-/** The formats that the contract lists. The list is not complete. */
+/** The formats that the contract lists. Services may support others. */
 export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
 export type FileFormat = z.infer<typeof fileFormatSchema>
 
@@ -140,7 +137,6 @@ export const exportV3QuerySchema = z.object({
 })
 export type ExportV3Query = z.infer<typeof exportV3QuerySchema>
 
-/** Export v3 result. */
 export const exportResultSchema = z.looseObject({ url: z.string() })
 export type ExportResult = z.infer<typeof exportResultSchema>
 
@@ -160,7 +156,7 @@ export type DownloadOption = z.infer<typeof downloadOptionSchema>
 export type DownloadOptionName = DownloadOption | (string & {})
 const downloadOptionNameSchema: z.ZodType<DownloadOptionName, DownloadOptionName> = z.string()
 
-/** Export v4 (facts beyond the contract). */
+/** Export v4, which is not in the contract. */
 export const exportV4QuerySchema = z.object({
   downloadFormat: fileFormatNameSchema,
   downloadOptions: z.array(downloadOptionNameSchema).readonly().optional(),
@@ -194,7 +190,7 @@ export type ImportOption = z.infer<typeof importOptionSchema>
 export type ImportOptionName = ImportOption | (string & {})
 const importOptionNameSchema: z.ZodType<ImportOptionName, ImportOptionName> = z.string()
 
-/** Import. `namespace`, `customerId` and `tags` are facts beyond the contract. */
+/** Import. `namespace`, `customerId` and `tags` are not in the contract. */
 export const importQuerySchema = z.object({
   uploadFormat: fileFormatNameSchema,
   languageKey: z.string().optional(),
@@ -259,9 +255,9 @@ export const bulkResultSchema = z.looseObject({
 })
 export type BulkResult = z.infer<typeof bulkResultSchema>
 
-/** Hosting `_languages`. */
+/** The published `_languages` file. */
 export const hostingLanguagesSchema = z.array(languageSchema)
-/** Hosting `_customers`. */
+/** The published `_customers` file. */
 export const hostingCustomersSchema = z.array(customerSchema)
 
 /**
@@ -284,7 +280,10 @@ export const projectInfoSchema = z.looseObject({
 })
 export type ProjectInfo = z.infer<typeof projectInfoSchema>
 
-/** A key's information for translators. The contract only writes it, so a field with another type counts as absent. */
+/**
+ * A key's information for translators. The contract has no endpoint that returns it, so a field with another type
+ * counts as absent.
+ */
 export const keyInfoSchema = z.looseObject({
   description: z.string().optional().catch(undefined),
   codeDescription: z.string().optional().catch(undefined),

@@ -26,8 +26,8 @@ export interface TranslationsApi {
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
    * ```
-   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` above a limit,
-   * `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
+   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` if a limit is
+   * exceeded, `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
    */
   set(
     request: SetTranslationRequest,
@@ -35,8 +35,8 @@ export interface TranslationsApi {
       /**
        * The text that the service must currently have; `null` or `''` if it must have none. If the service has another
        * text, nothing is written. Default: any text. The client retries a failed request only if the service cannot
-       * have written anything; otherwise the error is `uncertain`. An extension that is not in the contract: check
-       * `Client.conditionalWrites` first.
+       * have written anything; otherwise the error is `uncertain`. This is an extension that is not in the contract:
+       * check `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
@@ -51,8 +51,8 @@ export interface TranslationsApi {
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
-   * Updates texts (v1 PATCH, soon deprecated) in consecutive requests of 500, and adds up the counts. Rejected items do
-   * not throw; they are in `failures`. `timeoutMs` applies to each request.
+   * Updates texts (v1 PATCH, soon deprecated) in consecutive requests of 500 items, and adds up the counts. Rejected
+   * items do not throw; they are in `failures`. `timeoutMs` applies to each request.
    * @throws PartialError with the counts and failures from the requests before the failed one.
    */
   update(
@@ -66,7 +66,10 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
-/** Parses a page. Valid rows only get their defaults, because the schema would copy each row and field. */
+/**
+ * Parses a page. If all rows are valid, only their defaults are added, because the schema would copy every row and
+ * field.
+ */
 function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   const body = parseBody(answer)
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
@@ -97,7 +100,7 @@ function isRow(row: unknown): row is z.input<typeof translationSchema> {
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
     const headers = { 'cache-control': 'no-cache' }
-    // Newer services spell the review filter without the s. Services ignore the spelling that they do not support.
+    // Newer services call the filter `reviewStatus`. Services ignore the name that they do not know.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
     const page = await caller.api(request, parsePage)
@@ -113,8 +116,8 @@ export function createTranslations(caller: Caller): TranslationsApi {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        // If a successful conditional write loses its response, a retry would fail because of the text that it wrote
-        // itself.
+        // If the response to a successful conditional write is lost, a retry would fail, because the text is already
+        // the new one.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',
         ...(expected !== undefined && { headers: expectText(expected) }),

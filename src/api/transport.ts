@@ -46,7 +46,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   ],
 ]
 
-/** The explanation; `undefined` if the code is not about TLS. */
+/** Returns the explanation for an error code, or `undefined` if the code is not about TLS. */
 function tlsProblem(code: string, words: string): TlsProblem | undefined {
   const [, message, hint] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? []
   if (message !== undefined && hint !== undefined) return { message: `${message} (${words})`, hint }
@@ -128,9 +128,9 @@ export class Transport {
 
 function createProxyAgent(proxy: ProxySettings): Dispatcher {
   const { http = '', https = '' } = checkProxy(proxy) ?? {}
-  // Not `undefined`, because the agent would then read the environment.
+  // Empty strings instead of `undefined`, because the agent would read the environment variables for `undefined`.
   const addresses = { httpProxy: http, httpsProxy: https, noProxy: '' }
-  // As is usual, plain http goes to the proxy as a request: many proxies allow CONNECT only to port 443.
+  // Plain http requests are sent to the proxy without CONNECT, because many proxies allow CONNECT only to port 443.
   return new EnvHttpProxyAgent({ ...LIMITS, ...addresses, proxyTunnel: false })
 }
 

@@ -33,7 +33,10 @@ export async function authorizedProject(
   return project
 }
 
-/** One read serves all calls with the same id in one turn of the event loop. It begins after the last of them. */
+/**
+ * Wraps `read`: all calls with the same `id` in one turn of the event loop share a read that begins after the last of
+ * these calls.
+ */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

@@ -6,7 +6,10 @@ import type { WriteCondition } from './set-text.ts'
 /** The response header that announces the extension. */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
-/** `undefined` if the request has no condition, or if the extension is switched off. */
+/**
+ * Returns the condition from the request's headers, or `undefined` if there is none or if the extension is switched
+ * off.
+ */
 export function readCondition({ features }: ServiceContext, c: ServiceRequest): WriteCondition | undefined {
   const ifMatch = c.req.header('if-match')
   const ifNoneMatch = c.req.header('if-none-match')

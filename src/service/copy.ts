@@ -17,7 +17,7 @@ export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_li
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** The digest of all rows, ordered by primary key. Equal for source and target. */
+  /** The digest of all rows, ordered by primary key. It is the same for the source and the target. */
   readonly digest: string
 }
 
@@ -133,7 +133,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
     yield* queries.batches<SqlRow>(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}`)
     return
   }
-  // One row at a time, because a batch of large rows might not fit into memory.
+  // Reads one row at a time, because a batch of large rows might not fit into memory.
   const isKey = primaryKey.map((column) => `${column} = ?`).join(' AND ')
   const one = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${isKey}`
   for await (const keys of queries.batches<SqlRow>(`SELECT ${order} FROM ${name} ORDER BY ${order}`)) {
@@ -220,7 +220,7 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface TableInfo {
   readonly name: string
   readonly columns: readonly string[]
-  /** In the order of the key. */
+  /** The columns of the primary key, in order. */
   readonly primaryKey: readonly string[]
   /** True if the rows contain files, and so may be large. */
   readonly hasBytes: boolean

@@ -37,7 +37,10 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   return { defaultLanguage, languages, customers, environments: [LATEST, ...environments, ...tail] }
 }
 
-/** Writes only declarations that are missing, so that a start usually need not wait for writes by other processes. */
+/**
+ * Writes only declarations that are not stored yet, so that a start usually need not wait for writes by other
+ * processes.
+ */
 export async function declareForAll(store: ServiceStore, declarations: Declarations): Promise<void> {
   for (const { id } of await store.projects.all()) {
     if (await isDeclared(store, id, declarations)) continue

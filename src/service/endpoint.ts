@@ -1,4 +1,4 @@
-/** Endpoints: schemas and a handler. The route and the OpenAPI operation are derived from them. */
+/** Defines endpoints by their schemas and a handler. The route and the OpenAPI operation are derived from them. */
 import * as z from 'zod'
 import { type AuthContext, authorizedProject, checkPersonalToken } from './auth.ts'
 import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
@@ -60,7 +60,7 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   return { ...(definition as unknown as Endpoint), method, path, summary }
 }
 
-/** The project for calls with a personal token. */
+/** A placeholder for the project in calls with a personal token. */
 const NO_PROJECT: ProjectRecord = {
   id: 0,
   name: '',

@@ -48,7 +48,7 @@ export async function exportV3(context: ExportContext, projectId: number, reques
   return path
 }
 
-/** Version 4 (facts beyond the contract): one or more files. */
+/** Version 4, which is not in the contract: one or more files. */
 export async function exportV4(
   context: ExportContext,
   projectId: number,
@@ -141,7 +141,7 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
   }
 }
 
-/** Stores all files or none, and returns their paths below the file host. */
+/** Stores all files or none, and returns their paths on the file host. */
 async function keep({ store, fileLifetimeMs }: ExportContext, files: readonly GzipFile[]): Promise<string[]> {
   await store.addContents(files)
   const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))

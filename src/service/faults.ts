@@ -56,7 +56,9 @@ function act(rule: FaultRule, request: IncomingMessage, response: ServerResponse
   }
 }
 
-/** Sends `bytes` of the body, then closes the connection. `undefined` sends nothing, not even the status. */
+/**
+ * Sends `bytes` of the body, then closes the connection. If `bytes` is `undefined`, sends nothing, not even the status.
+ */
 function cutAnswer(response: ServerResponse, bytes: number | undefined): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown, encoding: unknown) => {

@@ -226,7 +226,7 @@ export class JobRunner {
   }
 }
 
-/** `share`: the completed fraction of the texts that remained when this process started the job. */
+/** `share` is the completed fraction of the texts that remained when this process started the job. */
 function progressOf({ last, progress }: JobRecord, share: number): number {
   const done = last === undefined ? 0 : progress
   return Math.max(STARTED_PROGRESS, Math.min(0.99, done + (1 - done) * share))

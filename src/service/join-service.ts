@@ -24,10 +24,10 @@ export interface JoinedService extends LocalService {
   readonly isOwner: boolean
 }
 
-/** The process that has the folder announces nothing while it starts or stops. */
+/** How long to wait for an announcement: the process that has the folder announces nothing while it starts or stops. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
-/** The service may not respond while it is importing a large file. */
+/** The timeout for the health check: the service may not respond while it is importing a large file. */
 const LONGEST_ANSWER_MS = 60_000
 
 /**
@@ -64,7 +64,7 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
  * different program here.
  */
 async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
-  // Not the global agent, which may use a proxy.
+  // `agent: false` avoids the global agent, which may use a proxy.
   const request = get(`${baseUrl}/health`, { agent: false, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })
   try {
     const [response] = await once(request, 'response')
@@ -95,7 +95,7 @@ function attach(
       await lockReleased(folder, stop.signal)
       if (stop.signal.aborted) return
       const started = await startUnlessLocked({ ...options, port, personalToken })
-      // `SERVICE_LOCKED`: another waiting process was faster.
+      // An error means `SERVICE_LOCKED`: another waiting process was faster.
       if (!(started instanceof LocalizationError)) own = started
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Parses JSON bodies as they arrive. Checks depth and number of values on the way, so that no body costs more than the
- * limits allow. Large objects can be handled in pieces, so that other requests are answered in between.
+ * Parses JSON bodies as they arrive. Also checks the depth and the number of values, so that no body costs more than
+ * the limits allow. Large objects can be handled in pieces, so that other requests are answered in between.
  */
 import { messageOf } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
@@ -29,7 +29,8 @@ export interface JsonBodyOptions {
 interface Container {
   readonly isObject: boolean
   /**
-   * The position of the last string before the container in the piece. If the container is a member, this is its name.
+   * The position, within the piece, of the last string before the container. If the container is a member, this is its
+   * name.
    */
   readonly nameStart: number
   readonly nameEnd: number
@@ -178,7 +179,7 @@ export class JsonBodyParser {
   }
 }
 
-/** Iterative, because bodies may be nested deeper than the stack allows. */
+/** Counts the members of all objects. Iterative, because bodies may be nested deeper than the stack allows. */
 function countMembers(root: unknown): number {
   let count = 0
   const stack = [root]

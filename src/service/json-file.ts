@@ -14,13 +14,13 @@ const decompress = promisify(inflateRaw)
 
 /** Above this size, speed matters more than the best compression. */
 const LARGE_FILE_BYTES = 2_000_000
-/** The maximum input of one compression. */
+/** The maximum number of input bytes for one compression. */
 export const MAX_PIECE_BYTES = 1_000_000
-/** Limited because each compression needs memory and a thread in Node's pool. */
+/** The maximum number of concurrent compressions. Each needs memory and a thread in Node's thread pool. */
 const MAX_COMPRESSIONS = 2
 /** Up to this size, compressing on the main thread is several times faster than in Node's thread pool. */
 const MAX_SMALL_BYTES = 8000
-/** The time for small files before other requests get their turn. */
+/** The time spent on compressing small files before other requests get a turn, in milliseconds. */
 const TURN_MS = 10
 
 /**
@@ -52,7 +52,7 @@ async function compressPiece(plain: Uint8Array, level: number): Promise<Piece> {
     await turns.next()
     return deflateRawSync(plain, options)
   })
-  // A copy, because zlib's result would keep its whole output buffer in memory.
+  // Copies `deflated`, because zlib's result would keep its whole output buffer in memory.
   return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
 }
 
@@ -134,7 +134,7 @@ export class JsonFiles {
   /** Compresses the written parts if they exceed the limit. Resolves when more can be written. */
   async makeRoom(): Promise<void> {
     if (this.plainBytes <= MAX_PLAIN_BYTES) return
-    // At most two rounds are in memory: one is being compressed while the next one is written.
+    // Limits the memory to two batches of parts: one is being compressed while the next one is written.
     await this.compressing
     const pieces = [...this.writing].flatMap((object) => object.compress())
     this.compressing = Promise.all(pieces)

@@ -9,7 +9,7 @@ export const LIMITS = {
   fileValues: 1_500_000,
 } as const
 
-/** True if `text` has at most `charactersLimit` code points. -1: no limit. */
+/** True if `text` has at most `charactersLimit` code points. -1 means no limit. */
 export function withinLimit(text: string, charactersLimit: number): boolean {
   if (charactersLimit < 0 || text.length <= charactersLimit) return true
   let characters = 0

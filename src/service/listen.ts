@@ -11,7 +11,10 @@ import type { PagesSlot } from './mounted.ts'
 import type { LocalServiceOptions, RequestInfo } from './options.ts'
 
 const LOOK_AGAIN_MS = 20
-/** Longer than in proxies and clients, so that no request arrives on a connection that was just closed. */
+/**
+ * Longer than the usual timeouts of proxies and clients, so that no request arrives on a connection that was just
+ * closed.
+ */
 const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {
@@ -45,7 +48,8 @@ interface RequestSteps {
   readonly run: RunState
   readonly metrics: Metrics | undefined
   /**
-   * Resolves when the service has announced its URLs. A client that gets a response must also find the announcement.
+   * Resolves when the service has announced its URLs. Requests wait for this, so that any client that gets a response
+   * can also find the announcement.
    */
   readonly opened: Promise<void>
   readonly pages: PagesSlot

@@ -29,10 +29,13 @@ export interface PagesSlot {
   close(): Promise<void>
 }
 
-/** While pages are open, how often to check for writes by other processes. */
+/** The interval between checks for writes by other processes, once a page has been opened. */
 const LOOK_MS = 2000
 
-/** `version` reads a number that changes with each write. It is needed only if other processes also write. */
+/**
+ * Returns the slot through which the listener serves pages. `version` reads a number that changes with each write. It
+ * is needed only if other processes also write.
+ */
 export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,

@@ -61,13 +61,13 @@ export interface LocalServiceOptions {
    * (`?options=-c%20search_path%3Dschema`). All of them need the same options.
    */
   readonly databaseUrl?: string | undefined
-  /** The port to listen on. Default 0: any free port. */
+  /** The port to listen on. 0 means any free port. Default 0. */
   readonly port?: number | undefined
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
   /**
    * The port of a second listener, which serves exported files from another origin than the API, as the real service
-   * does. 0: any free port. Default: no second listener; files are served at `{baseUrl}/files/`.
+   * does. 0 means any free port. By default, there is no second listener, and files are served at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
   /**
@@ -133,7 +133,10 @@ export interface LocalServiceOptions {
    * gives access to nothing else. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /** The time for which `close()` still accepts requests after `/ready` returns 503, in milliseconds. Default 0. */
+  /**
+   * The time for which the service still accepts requests after `close()` is called, in milliseconds. `/ready` returns
+   * 503 during this time. Default 0.
+   */
   readonly drainMs?: number | undefined
   /** The time that running requests have to finish when the service closes, in milliseconds. Default 5 seconds. */
   readonly finishMs?: number | undefined

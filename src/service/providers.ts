@@ -56,7 +56,7 @@ export const pseudoProvider: TranslationProvider = {
   translate: async (texts) => texts.map(pseudoLocalize),
 }
 
-/** `[Ĥéļļö {name}]` */
+/** Turns `Hello {name}` into `[Ĥéļļö {name}]`. */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '') return text
   let result = ''
@@ -97,7 +97,10 @@ const answerOfA = z.object({ data: z.object({ translations: z.array(z.object({ t
 const answerOfB = z.object({ translations: z.array(z.object({ text: z.string() })) })
 const glossarySchema = z.object({ source_lang: z.string(), target_lang: z.string() })
 
-/** `PROVIDER_A`: `POST {address}`. `PROVIDER_B`: `POST {address}/v2/translate`, `GET {address}/v2/glossaries/{id}`. */
+/**
+ * Sends `POST {address}` to provider A, and `POST {address}/v2/translate` and `GET {address}/v2/glossaries/{id}` to
+ * provider B.
+ */
 export function createHttpProvider(name: ProviderName, options: HttpProviderOptions): TranslationProvider {
   const ask = async <T extends z.ZodType>(schema: T, what: string, request: ProviderRequest): Promise<z.output<T>> => {
     const { success, data } = schema.safeParse(await call(name, options, request))
@@ -144,7 +147,7 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
   }
 }
 
-/** The messages omit the URL and the header, because they may contain a key. */
+/** Throws if an option is invalid. The messages omit the URL and the header, which may contain a key. */
 export function checkProviders(providers: ProviderOptions): void {
   for (const [name, provider] of Object.entries(providers)) {
     if (!provider || 'translate' in provider) continue

@@ -19,7 +19,7 @@ export class Publisher {
   constructor(
     private readonly store: ServiceStore,
     private readonly now: () => string,
-    /** A publish does not end before the returned promise resolves. */
+    /** Called during each publish, which ends only after the returned promise has resolved. */
     private readonly during: (() => Promise<unknown>) | undefined,
   ) {}
 
@@ -163,7 +163,8 @@ class PublishDraft {
   }
 
   /**
-   * `contents` are the files that are not stored yet. `changes` is the number of changes that this publish includes.
+   * Creates the files. The result's `contents` are those that are not stored yet, and `changes` is the number of
+   * changes that this publish includes.
    */
   async finish() {
     const files: HostedFile[] = []

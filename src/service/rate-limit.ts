@@ -16,8 +16,8 @@ interface Bucket {
 }
 
 /**
- * Takes one request from `subject`'s bucket. Returns 0 if the bucket had a whole request, otherwise the fraction that
- * is missing. `at` is the current time in milliseconds.
+ * Takes one request from `subject`'s bucket. Returns 0 if the bucket contained at least one request, otherwise the
+ * missing fraction of a request. `at` is the current time in milliseconds.
  */
 export type TakeRequest = (subject: string, bucket: Bucket, at: number) => Promise<number> | number
 

@@ -13,7 +13,7 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The entries need not be validated yet. */
+/** Returns each entry's namespace. The entries need not be validated yet. */
 export function namespacesOf(entries: readonly unknown[]): string[] {
   return entries.map((entry) => {
     const { namespace } = (entry ?? {}) as { readonly namespace?: unknown }
@@ -70,7 +70,10 @@ export function issuesOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
 }
 
-/** Iterative, because bodies may be nested deeper than the stack allows. */
+/**
+ * Returns the path of a text or name that cannot be stored. Iterative, because bodies may be nested deeper than the
+ * stack allows.
+ */
 function findIllFormed(root: unknown): string | undefined {
   const stack: { value: unknown; path: string }[] = [{ value: root, path: 'body' }]
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -87,7 +90,7 @@ function findIllFormed(root: unknown): string | undefined {
   return undefined
 }
 
-/** Validates the query. An array is a repeated parameter, or values joined with commas. */
+/** Validates the query. A parameter for an array can be repeated, or can contain several values separated by commas. */
 export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
   const known = queryParameters(schema)
   const given: Record<string, unknown> = {}

@@ -76,7 +76,7 @@ export interface Repeated {
 }
 
 /**
- * Runs `work` again and again, about `aboutMs` after the last run. The interval varies at random, so that processes
+ * Runs `work` repeatedly, with pauses of about `aboutMs` milliseconds. The pauses vary at random, so that processes
  * take turns. The timer does not keep the process alive. `work` must handle its own errors.
  */
 export function repeat(aboutMs: number, work: () => Promise<void>): Repeated {

@@ -205,7 +205,7 @@ async function start(
   await lock?.announce(addresses)
   open()
   await jobs.resume()
-  // Must be closed first: open streams to pages would keep the listener from closing.
+  // The pages must be closed first, because open streams to them would keep the listener from closing.
   cleanups.push(pages.close)
   return addresses
 }
@@ -226,8 +226,8 @@ interface OpenData extends Partial<Pick<PostgresData, 'now' | 'createBuckets'>> 
 }
 
 /**
- * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. A check
- * stores none.
+ * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. `serve
+ * --check` stores no token.
  */
 async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
   const personalToken = given ?? randomToken()
@@ -270,7 +270,7 @@ async function openData(
     if (isCheck) await checkFile(file, opened)
     await migrate(opened)
   })
-  // Closing also writes, so it must not happen if another process may have the data.
+  // Closing the database also writes to it, so it must not be closed if another process may be using the data.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
   const { holdFile } = database

@@ -22,7 +22,7 @@ interface PresentTexts {
 export type WriteCondition = (present: PresentTexts) => void
 
 /**
- * Sets a text. If the key is missing, it is created if `createsKey` is set. Otherwise, throws `KEY_NOT_FOUND`. Must be
+ * Sets a text. If the key is missing, creates it if `createsKey` is set, and throws `KEY_NOT_FOUND` otherwise. Must be
  * called in a transaction.
  */
 export async function setText(
@@ -47,8 +47,9 @@ export interface WantedText {
 }
 
 /**
- * Sets the texts, which must all be different, except those that are refused. Returns the refusals in the order of the
- * texts, and the modification time of the written ones. Must be the last step of a transaction.
+ * Writes texts for different keys, languages or customers. A refused text does not prevent the others from being
+ * written. Returns each text's refusal or `undefined`, in the order of the texts, and the modification time of the
+ * written texts. Must be the last step of a transaction.
  */
 async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)

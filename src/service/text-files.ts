@@ -10,7 +10,7 @@ import type { TextRow } from './store/translations.ts'
 export interface TextObject {
   readonly language: string
   readonly customer: string
-  /** `undefined`: all namespaces. */
+  /** `undefined` means all namespaces. */
   readonly namespace?: string | undefined
   readonly object: JsonObject
 }
@@ -100,7 +100,7 @@ export async function composeTexts(
 
 const KEY_SLOTS = 2 ** 24
 
-/** A 2 MB filter that finds keys in several namespaces. May also report others. */
+/** A 2 MB filter that finds keys that are in several namespaces. It may also report a few keys that are in only one. */
 export class RepeatedKeys {
   /** The number of keys in all namespaces. */
   count = 0

@@ -10,7 +10,7 @@ import { Turns } from './scheduling.ts'
  * stuck.
  */
 const STALLED_MS = 1_000
-/** The time for uploads before other requests get their turn. */
+/** The time spent on uploads before other requests get a turn, in milliseconds. */
 const TURN_MS = 10
 const PART_BYTES = 2 ** 13
 
@@ -18,7 +18,7 @@ const PART_BYTES = 2 ** 13
 const turns = new Turns(TURN_MS)
 
 interface UploadOptions {
-  /** Checked after each part of the file. `received`: the number of bytes so far. */
+  /** Called after each chunk of the file. `received` is the number of bytes so far. */
   readonly isLarge?: (received: number) => boolean
   /** Called once if the upload is large. Reading continues when the promise resolves. */
   readonly onLarge?: () => Promise<void>

@@ -1,6 +1,6 @@
 /**
  * Claims to a data folder. Each claim is a `service.lock.*` entry in the folder itself, so all processes that can reach
- * the data see it, even from other containers. No name is used twice: removing the claim of a dead process never
+ * the data see it, even from other containers. No name is used twice, so removing the claim of a dead process never
  * removes a newer one.
  */
 import { randomBytes } from 'node:crypto'
@@ -28,7 +28,10 @@ const isWindows = process.platform === 'win32'
 /** The maximum length of a socket path. Some Node versions truncate longer ones without an error. */
 const MAX_ADDRESS_BYTES = 100
 
-/** Returns the function that removes the claim, or `undefined` if the file system does not support sockets. */
+/**
+ * Creates a socket claim. Returns the function that removes it, or `undefined` if the file system does not support
+ * sockets.
+ */
 async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
@@ -101,8 +104,8 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 const BEAT_MS = 200
 const LOOK_MS = 100
 /**
- * A process is dead after this many checks without a heartbeat. Measuring time would be wrong: after the machine has
- * been suspended, all processes would look dead.
+ * A process counts as dead after this many checks without a heartbeat. Measuring time would be wrong: after the machine
+ * has been suspended, all processes would look dead.
  */
 const SILENT_LOOKS = 30
 
@@ -167,7 +170,7 @@ export interface Claim {
 }
 
 const PREFIX = 'service.lock.'
-/** The prefix for dead claims. They are deleted when the data is open. */
+/** The prefix for renamed claims of dead processes. These claims are deleted once the data is open. */
 const ASIDE = `.${PREFIX}`
 
 /**
@@ -214,8 +217,8 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Renames a dead claim. If its process was only suspended, that process notices this before it writes again. The
- * returned function restores the claim.
+ * Renames a dead claim. If its process was only suspended, that process notices that its claim is gone before it writes
+ * again. The returned function restores the claim.
  */
 export function setAside(folder: string, name: string): () => void {
   const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]

@@ -49,8 +49,8 @@ export interface FolderLock {
 }
 
 /**
- * If several processes start at the same time, the first one waits for the others to withdraw, for this many checks. It
- * is not a time limit, because checks are slow on a busy system.
+ * If several processes start at the same time, the first one waits for the others to withdraw. This is the maximum
+ * number of checks in that wait. It is not a time limit, because checks are slow on a busy system.
  */
 const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
@@ -127,7 +127,7 @@ async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string)
     const [first] = living
     // If the claim is gone, other processes considered this one dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
-    // Of several processes that start at the same time, the first one by name waits until the others have withdrawn.
+    // Of several processes that start at the same time, the first by name waits until the others have withdrawn.
     if (first === undefined || first < claim.name || look === PATIENT_LOOKS) throw locked(folder, first)
     await sleep(LOOK_AGAIN_MS)
   }

@@ -16,7 +16,7 @@ import { ACCOUNT, type CredentialRecord, digestOf } from '../store/credentials.t
 import type { ProjectRecord } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
-/** `undefined`: the account, which owns the personal tokens. */
+/** `undefined` means the account, which owns the personal tokens. */
 type Owner = ProjectRecord | undefined
 
 export function credentialEndpoints({ store, now }: ServiceContext) {

@@ -30,7 +30,7 @@ export function environmentEndpoints({ store, publisher, features }: ServiceCont
             if (!order.includes(environment)) throw unknownEnvironment(environment, order)
             return publications.status(project, environment)
           })
-        // For a cached status, the environment is known to exist, because environments are never removed.
+        // If the status is cached, the environment exists, because environments are never removed.
         const status = store.publications.knownStatus(project, environment) ?? (await readStatus())
         if (!status) throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
         if (features.publishedDigest) c.env.outgoing.setHeader(DIGEST_HEADER, status.digest)

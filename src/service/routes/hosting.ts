@@ -75,7 +75,7 @@ function tagOf(hash: string): string {
   return hash.slice(0, 32)
 }
 
-/** The path as it was published: an encoded segment for the language, and another for the complete namespace. */
+/** Returns the path as it was published: one encoded segment for the language, and one for the whole namespace. */
 function canonicalPath([language = '', ...namespace]: readonly string[]): string {
   const first = encodeURIComponent(decode(language))
   return namespace.length === 0 ? first : `${first}/${encodeURIComponent(namespace.map(decode).join('/'))}`
@@ -95,7 +95,7 @@ function matches(header: string, tag: string): boolean {
   return ['*', `"${tag}"`, `"${tag}-gzip"`].some((known) => tags.includes(known))
 }
 
-/** Serves exported files. The URL is the only credential. A separate app, because it may have its own port. */
+/** Serves exported files. The URL is the only credential. This is a separate app because it may have its own port. */
 export function createFileApp(store: Store): Hono<ServiceEnv> {
   return new Hono<ServiceEnv>().get('/files/:token', async (c) => {
     const file = await store.exportedFiles.find(c.req.param('token'))

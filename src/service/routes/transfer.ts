@@ -1,4 +1,4 @@
-/** Contract: Import and Export. Export v4 is described in the facts beyond the contract. */
+/** Contract: Import and Export. Export v4 is not in the contract. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import {

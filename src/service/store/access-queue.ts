@@ -9,7 +9,7 @@ class FairLock {
 
   constructor(private readonly maxWriters: number) {}
 
-  /** Starts `work` as soon as its turn comes, so that nothing else runs in between. */
+  /** Queues `work`, and starts it at the moment when its turn comes, so that no other work can start in between. */
   take<T>(use: 'read' | 'write', work: Work<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const isWriter = use === 'write'
@@ -57,11 +57,11 @@ class FairLock {
 
 /**
  * Queues work on the single SQLite connection. A long read does not hold the connection between its reads, so only
- * plain writers wait until it ends.
+ * `write` waits until it ends.
  */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
-  /** Keeps plain writers and long reads apart. Admits several writers, because they take turns on the connection. */
+  /** Keeps `write` and long reads apart. Admits several writers, because they take turns on the connection. */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)
 
   /** Runs `work` alone. */
@@ -69,7 +69,7 @@ export class AccessQueue {
     return this.longReads.take('write', () => this.connection.take('write', work))
   }
 
-  /** Runs `work` alone or during long reads. */
+  /** Like `write`, but does not wait for long reads to end. */
   writeBeside<T>(work: Work<T>): Promise<T> {
     return this.connection.take('write', work)
   }

@@ -12,7 +12,7 @@ export interface CredentialRecord {
   /** Empty for a personal token that was created at startup. */
   readonly name: string
   readonly createdAt: string
-  /** `null`: valid until revoked. */
+  /** `null` means that the credential is valid until it is revoked. */
   readonly expiresAt: string | null
   readonly hash: string
 }

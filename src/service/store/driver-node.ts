@@ -16,7 +16,7 @@ interface NodeStatement {
   run(...values: SqlValue[]): { changes: number | bigint }
   all(...values: SqlValue[]): unknown[]
   iterate(...values: SqlValue[]): IterableIterator<unknown>
-  /** Node 22.16 or later. */
+  /** Requires Node 22.16 or later. */
   setReturnArrays?(on: boolean): void
   columns?(): { readonly name: string }[]
 }
@@ -59,7 +59,7 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Conn
   }
 }
 
-/** Reads rows as arrays where possible: `node:sqlite`'s objects have no prototype, and need twice the memory. */
+/** Reads rows as arrays where possible, because `node:sqlite`'s objects have no prototype and need twice the memory. */
 function* iterate(statement: NodeStatement, values: SqlValue[]): IterableIterator<unknown> {
   if (!statement.setReturnArrays || !statement.columns) {
     yield* statement.iterate(...values)

@@ -7,9 +7,9 @@ import { LocalizationError } from '../../errors.ts'
 import type { Connection } from './sqlite.ts'
 
 /**
- * Opens `file`, or data in memory for `:memory:`. The caller must have the folder's lock. This build uses a folder next
- * to the file as its own lock, which remains if the process is killed. An existing one is therefore stale, and is
- * removed.
+ * Opens `file`, or data in memory for `:memory:`. The caller must have the lock on the data folder. This build's own
+ * lock is a folder next to the file, which remains if the process is killed. Because the caller has the data folder's
+ * lock, such a folder is stale and is removed.
  */
 export async function openWasmSqlite(file: string): Promise<Connection> {
   const { default: sqlite } = await import('node-sqlite3-wasm')
@@ -59,7 +59,7 @@ function connect(database: Database, afterClose: () => void = () => {}): Connect
           try {
             statement.finalize()
           } catch {
-            // The statement is freed, even though `finalize` repeats the error from the last run.
+            // `finalize` frees the statement, but throws the error from its last run again.
           }
         },
       }
@@ -85,7 +85,7 @@ interface WalFolder {
 
 const walOf = (file: string) => `${file}-wal`
 
-/** True if there is a folder, which also remains after its process was killed. */
+/** True if the folder exists. It remains after its process is killed. */
 function hasWalFolder(file: string): boolean {
   return lstatSync(walOf(file), { throwIfNoEntry: false })?.isDirectory() ?? false
 }
@@ -120,7 +120,8 @@ function makeWalFolder(file: string, recover: () => void): WalFolder {
     }
   }
   try {
-    // No other program can open the file from now on. Those that already have it open have files next to it.
+    // No other program can open the file from now on. A program that already has it open has created other files next
+    // to it.
     checkUnused(file)
     removeAlias()
     giveSecondName(file, alias)

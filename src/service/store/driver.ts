@@ -16,13 +16,13 @@ export interface Queries {
   exec(sql: string): Promise<void>
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
+  /** Inserts a row. `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
   /** Inserts a row and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts rows, which all have the same columns. Returns the number of changed rows. */
+  /** Inserts rows, which must all have the same columns. Returns the number of changed rows. */
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts rows, which all have the same columns. Returns the new `id` and the value of `column` for each. */
+  /** Inserts rows, which must all have the same columns. Returns the new `id` and the value of `column` for each. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /**
    * Runs a statement last, in the same message as the commit. `work` must not await the result: the promise resolves
@@ -47,8 +47,8 @@ export interface ConnectionCounts {
 
 export interface TransactionOptions {
   /**
-   * True if the transaction can run during long snapshots. For them, it must first save the keys that it writes, and it
-   * must not change anything else that they read. Default false.
+   * True if the transaction can run during long snapshots. It must then save each key for these snapshots before it
+   * writes the key, and it must not change anything else that they read. Default false.
    */
   readonly isBeside?: boolean | undefined
 }

@@ -52,7 +52,7 @@ export interface JobLease {
 
 export interface JobText extends KeyName {
   readonly keyId: number
-  /** The key's creation time. SQLite may reuse the ID of a deleted key. */
+  /** The key's creation time, because SQLite may reuse the ID of a deleted key. */
   readonly keyMade: string
   readonly charactersLimit: number
   readonly source: string
@@ -108,7 +108,9 @@ export class JobStore {
     return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /** Returns `false` if another process has the job: roll back. Must be called in a transaction. */
+  /**
+   * Returns `false` if another process has the job. Must be called in a transaction, which must then be rolled back.
+   */
   async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
     const { state, progress, message, texts, characters, tooLong, last } = job
     const changed = await this.database.run(

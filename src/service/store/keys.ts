@@ -11,7 +11,7 @@ interface KeyRecord {
   readonly description: string
   readonly tags: readonly string[]
   readonly codeDescription: string
-  /** The maximum number of characters. -1: no limit. */
+  /** The maximum number of characters. -1 means no limit. */
   readonly charactersLimit: number
 }
 

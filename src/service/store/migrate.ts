@@ -20,8 +20,8 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
 export const TABLES_VERSION = STEPS.length
 
 /**
- * Processes that start at the same time migrate one after another. `lockOut` prevents running processes from writing
- * until the transaction ends.
+ * Migrates the tables. Processes that start at the same time migrate one after another. `lockOut` prevents running
+ * processes from writing until the transaction ends.
  */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
@@ -86,7 +86,7 @@ async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
     'INSERT INTO content_chunks SELECT hash, 0, compressed FROM contents',
     'DROP TABLE contents',
     'ALTER TABLE content_chunks RENAME TO contents',
-    // compressed_size: bytes of the content in the database.
+    // compressed_size is the number of bytes that the content needs in the database.
     `CREATE TABLE exported_files (
        id INTEGER PRIMARY KEY,
        token_hash TEXT NOT NULL UNIQUE,
@@ -102,7 +102,8 @@ async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
 }
 
 /**
- * Moves personal tokens and API keys to one table of digests, with names and expiry. Personal tokens have project 0.
+ * Moves personal tokens and API keys to one table of digests, with names and expiry dates. Personal tokens have the
+ * project ID 0.
  */
 async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec(`CREATE TABLE credentials (
@@ -121,8 +122,8 @@ async function moveCredentials(tx: Queries): Promise<void> {
 }
 
 /**
- * For processes that share the data: the project's rows_version when a row was last added to the namespace or removed
- * from it.
+ * Adds a table for processes that share the data. Its rows_version is that of the project when a row was last added to
+ * the namespace or removed from it.
  */
 function addChangedNamespaces(tx: Queries): Promise<void> {
   return tx.exec(`CREATE TABLE changed_namespaces (
@@ -273,7 +274,7 @@ export async function checkFile(file: string, database: Database): Promise<void>
 export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {
-    // Not `COUNT(*)`: PostgreSQL might count index entries without reading the rows.
+    // For `COUNT(*)`, PostgreSQL might count index entries without reading the rows.
     for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
   })
 }

@@ -51,13 +51,16 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
   }
 }
 
-// In this order for the WebAssembly build: EXCLUSIVE first, so that WAL works without shared memory.
+// In the WebAssembly build, EXCLUSIVE must come first, so that WAL works without shared memory.
 const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'temp_store=MEMORY']
 
 /** SQLite's page cache in KB. It is larger for the WebAssembly build, where reading a page again takes longer. */
 const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }
 
-/** Default: in memory. `driver` selects the SQLite build. `prepare` migrates or checks the tables. */
+/**
+ * Opens the data in `file`, or in memory by default. `driver` selects the SQLite build. `prepare` migrates or checks
+ * the tables.
+ */
 export async function openDatabase(
   file = ':memory:',
   driver?: DriverName,
@@ -91,7 +94,7 @@ export async function openDatabase(
 
 function openError(file: string, cause: unknown): LocalizationError {
   if (cause instanceof LocalizationError) return cause
-  // SQLite's own message. It is the same in every build.
+  // This is SQLite's own message, which is the same in every build.
   if (messageOf(cause).includes('database is locked')) {
     return new LocalizationError(`the data in ${file} is in use by another program`, {
       code: 'SERVICE_LOCKED',
@@ -106,7 +109,7 @@ function openError(file: string, cause: unknown): LocalizationError {
 }
 
 const PROBE_FILE = '.service.probe'
-/** More than SQLite writes in one call. */
+/** Larger than any single write by SQLite. */
 const PROBE = new Uint8Array(65_536)
 
 /**

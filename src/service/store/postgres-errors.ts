@@ -18,7 +18,7 @@ export function toAnswer(error: unknown): unknown {
   return isUnavailable(error) ? databaseUnavailable(error) : error
 }
 
-/** Passes the rejection of `result` through `toAnswer`. */
+/** If `result` rejects, throws the error that `toAnswer` returns. */
 export async function explained<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
@@ -27,7 +27,7 @@ export async function explained<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** Responses, by SQLSTATE. The server has already rolled back the statement. */
+/** Error messages, by SQLSTATE. The server has already rolled back the statement. */
 const BUSY: Readonly<Record<string, string>> = {
   '40001': 'Other writes kept changing the same data.',
   '40P01': 'Other writes kept changing the same data.',

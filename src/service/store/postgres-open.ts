@@ -10,7 +10,7 @@ import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './
 import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
 
-/** Not part of the data: exists only where a rate limit is set, and is empty after the server crashes. */
+/** This table is not part of the data. It exists only if a rate limit is set, and is empty after the server crashes. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   subject TEXT PRIMARY KEY,
   remaining REAL NOT NULL,
@@ -77,7 +77,8 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between request and response. Slow responses change the offset less.
+    // The database read its clock between the request and the response, so the offset is between these two values. The
+    // known offset changes only if it is not.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }

@@ -6,13 +6,19 @@ type Pg = typeof import('pg')
 /** The time limit for opening a connection or waiting for a free one. */
 const CONNECT_MS = 10_000
 const DEFAULT_SIZE = 10
-/** For a write, a long read and a short read. */
+/** One connection each for a write, a long read and a short read. */
 const MIN_SIZE = 3
-/** The time limit for one statement. An import has many statements. */
+/** The time limit for each statement. An import may take longer, because it has many statements. */
 const STATEMENT_MS = 30_000
-/** Shorter than the limit for statements, so that the server's error names the lock. */
+/**
+ * The time limit for getting a lock. It is shorter than the limit for statements, so that the server's error names the
+ * lock.
+ */
 const LOCK_MS = 25_000
-/** Short enough that a process that is paused during a write loses its locks before other processes time out. */
+/**
+ * The time limit for an idle transaction. A process that is paused during a write must lose its locks before other
+ * processes time out.
+ */
 const IDLE_WRITE_MS = 20_000
 /** The additional time that the client waits. The server ends a statement first, unless the network is down. */
 const NETWORK_MS = 5000
@@ -79,7 +85,7 @@ export async function checkSessions(pool: Pool): Promise<void> {
     const processOf = async (client: ClientBase) =>
       ((await client.query('SELECT pg_backend_pid() AS pid')).rows[0] as { pid: number }).pid
     const first = [await processOf(clients[0]), await processOf(clients[1])]
-    // Repeated, because other users of a pooler may temporarily hide the problem.
+    // The check is repeated, because other users of a pooler may temporarily hide the problem.
     for (let round = 0; round < 5; round++) {
       const again = [await processOf(clients[0]), await processOf(clients[1])]
       if (first[0] !== first[1] && String(again) === String(first)) continue
@@ -100,7 +106,10 @@ export function createPool(pg: Pg, config: PoolConfig): Pool {
   return pool
 }
 
-/** For startup: a migration may take long, and may wait for a migration in another process. */
+/**
+ * Creates a pool for startup. It has longer limits, because a migration may take long or wait for a migration in
+ * another process.
+ */
 export function createMigrationPool(pg: Pg, address: PostgresAddress): Pool {
   const config = connectionConfig(pg, { ...address, settings: { ...address.settings, ...NO_LIMITS } })
   return createPool(pg, { ...config, max: 1, query_timeout: MIGRATION_MS })
@@ -115,7 +124,7 @@ function poolSize(given: string | null): number {
   })
 }
 
-/** Parses bigints, such as counts, to numbers. By default, `pg` returns strings. */
+/** Parses bigints, such as counts, as numbers. By default, `pg` returns strings. */
 function numbersFor(pg: Pg): Pg['types']['getTypeParser'] {
   const { getTypeParser } = pg.types
   return ((oid: number, format?: 'text') =>
@@ -132,7 +141,10 @@ export interface PostgresAddress {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Settings that `pg` would send when it connects. Poolers refuse or silently drop them. */
+/**
+ * Settings that are removed from the URL, because `pg` would send them when it connects, and poolers refuse or silently
+ * drop them.
+ */
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
 /** @throws LocalizationError `SERVICE_START`. The message contains no part of the URL. */
@@ -145,7 +157,7 @@ export function parseAddress(given: string): PostgresAddress {
     })
   }
   const host = rest.slice(userEnd + 1)
-  // A URL for a socket has no host. It would not be a valid URL.
+  // The URL of a socket has no host, and `URL` cannot parse it without one.
   const text = `postgres://${rest.slice(0, userEnd + 1)}${/^[/?]|^$/.test(host) ? `localhost${host}` : host}`
   if (rest === '' || !URL.canParse(text) || !isDecodable(new URL(text).pathname) || new URL(text).hash !== '') {
     throw startError('cannot parse the database URL', {

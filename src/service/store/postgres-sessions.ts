@@ -38,7 +38,7 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
-    // Statements always run in order. Old `pg` releases have no pipelining and warn about concurrent calls, so there
+    // Statements always run in order. Old `pg` releases have no pipelining and warn about concurrent calls. With them,
     // each statement waits for the response to the previous one.
     const { pipeline = false } = client as { pipeline?: boolean }
     const run = (statement: string | QueryConfig): Promise<QueryResult> => {
@@ -84,11 +84,11 @@ interface StatementOptions {
   readonly isRare?: boolean
 }
 
-/** Statements with more values insert several rows. */
+/** Only statements that insert several rows have more values. */
 export const MAX_COMMON_VALUES = 10
-/** Limited because each prepared statement needs memory in every connection. */
+/** The number of prepared statements is limited because each needs memory in every connection. */
 const MAX_PREPARED = 200
-/** Not FETCH: its result columns depend on the cursor. */
+/** FETCH is not included, because its result columns depend on the cursor. */
 const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
 
 /**

@@ -22,7 +22,7 @@ const REPEAT_AFTER_MS = 20
 /** The timeout is long, because rows are processed between reads. A snapshot blocks no other work. */
 const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '2min'`
-/** One message, so that checking the version needs no additional round trip. */
+/** Both statements are sent in one message, so that checking the version needs no additional round trip. */
 const WRITE = "BEGIN; SELECT value FROM meta WHERE name = 'schema'"
 
 /** A process that is paused during a publish loses its lock after this time. */
@@ -31,7 +31,7 @@ const EXCLUSIVE_IDLE = '2min'
 /** Waits for running writes. Writes that are waiting for this lock then see the new version. */
 export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
-/** Includes the schema, so that services in different schemas of one database have separate locks. */
+/** The ID includes the schema, so that services in different schemas of one database have separate locks. */
 const lockId = (name: string) => `hashtextextended(current_schema() || ' ' || ${name}, 0)`
 
 /** Writes only while the tables are in version `tables`. */
@@ -71,7 +71,7 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
   }
 }
 
-/** For migrations, which must not check the version. */
+/** Transactions for migrations, which must not check the version. */
 export function createTransactions(pool: Pool): Pick<Database, 'transaction'> {
   const refuseRead = () => refuse('a read needs a transaction')
   return createScopes(

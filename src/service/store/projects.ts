@@ -153,7 +153,7 @@ export class ProjectStore {
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
     const wanted = [...new Set(names)].filter((name) => !this.locks.has(name))
     for (const name of wanted) this.locks.add(name)
-    // Sorted, so that transactions do not deadlock.
+    // The names are sorted so that transactions do not deadlock.
     if (wanted.length > 0) await this.database.lock(...wanted.sort())
   }
 

@@ -35,13 +35,13 @@ export interface PublishedStatus {
 /** By project and environment. */
 export type StatusCache = Map<string, PublishedStatus & Pick<ProjectRecord, 'publishCount'>>
 
-/** Limited because each status lists every file in its environment. */
+/** The number of cached statuses is limited because each lists every file in its environment. */
 const MAX_STATUSES = 20
 
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
   Record<'language' | 'namespace' | 'customer', string | null>
 
-/** Selects a file by project token, environment and path. */
+/** SQL condition for the file with a project token, environment and path. */
 const BY_PATH = 'p.project_token = ? AND f.environment = ? AND f.path = ?'
 
 export class PublicationStore {
@@ -108,7 +108,7 @@ export class PublicationStore {
     })
   }
 
-  /** Returns the cached status, or `undefined` if the project was published in the meantime. */
+  /** Returns the cached status, or `undefined` if there is none or the project has been published since. */
   knownStatus(project: ProjectRecord, environment: string): PublishedStatus | undefined {
     const known = this.statuses.get(JSON.stringify([project.id, environment]))
     return known?.publishCount === project.publishCount ? known : undefined
@@ -200,7 +200,7 @@ export class PublicationStore {
   ): Promise<void> {
     await this.projects.lock(projectId)
     await this.contents.lock()
-    // Runs last, because writes of texts update the same row.
+    // This statement runs last to lock the row only briefly, because writes of texts update the same row.
     void this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     const before = await this.database.all<{ hash: string }>(
       'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',

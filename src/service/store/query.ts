@@ -26,9 +26,9 @@ export interface QueryCache {
 }
 
 const MAX_QUERIES = 1000
-/** The maximum number of marks for one query. Above this limit, they are dropped and collected again. */
+/** The maximum number of `Mark`s for one query. If there are more, they are dropped and collected again. */
 const MAX_MARKS = 20_000
-/** Above this limit, counting all namespaces again is as fast. */
+/** The maximum number of namespaces to recount. For more, counting all namespaces again is as fast. */
 const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
@@ -93,7 +93,7 @@ export class TranslationQuery {
     const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
     const before = known.get(id)
-    // Requests that have read an older version also use a newer count.
+    // A newer count is also used for requests that have read an older version of the project.
     const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
     const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
     if ((known.get(id)?.version ?? 0) > progress.version) return progress
@@ -130,7 +130,7 @@ export class TranslationQuery {
       : QueryProgress.of(version, await this.count(compiled))
   }
 
-  /** The namespaces in which any process has added or removed rows since that version. */
+  /** The namespaces in which any process has added or removed rows since the version `rowsVersion`. */
   private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
@@ -170,12 +170,18 @@ function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string)
   return { sql, values: [namespace, after.key, namespace, after.key, after.language] }
 }
 
-/** Writing an existing text can change the result of queries that filter by content. */
+/**
+ * Returns the version that changes whenever the query's result may change. Overwriting a text changes only the results
+ * of queries that filter by content.
+ */
 function counterOf({ text, textStatus, reviewStatus }: TranslationFilter): 'version' | 'rowsVersion' {
   return text || textStatus !== undefined || reviewStatus !== undefined ? 'version' : 'rowsVersion'
 }
 
-/** Returns the name of the last translation. Quotes in texts are escaped, so the search cannot match inside a text. */
+/**
+ * Returns the key, namespace and language of the last translation. Quotes in texts are escaped, so the search cannot
+ * match inside a text.
+ */
 function endOf(json: Buffer): RowName & { readonly namespace: string } {
   const { key, namespace, language } = JSON.parse(json.toString('utf8', json.lastIndexOf('{"key":')))
   return { key, namespace, language }
@@ -234,7 +240,7 @@ interface PageStart {
   readonly namespace: string
   /** The page starts after this row. If it is `undefined`, the page starts at the beginning of the namespace. */
   readonly after: RowName | undefined
-  /** The number of rows to skip after that. */
+  /** The number of rows to skip from there. */
   readonly skip: number
   /** Remembers where a page ends. Must be called with the last row of a full page. */
   keepEnd(namespace: string, row: RowName): void
@@ -266,7 +272,7 @@ export class QueryProgress {
     const changed = new Set(counted.map(({ namespace }) => namespace))
     const parts: Part[] = this.parts.filter(({ namespace }) => !changed.has(namespace))
     for (const { namespace, n } of counted) if (n > 0) parts.push({ namespace, total: n, marks: [] })
-    // By UTF-8 bytes, as in the databases.
+    // Sorted by UTF-8 bytes, as in the databases.
     parts.sort((a, b) => Buffer.compare(Buffer.from(a.namespace), Buffer.from(b.namespace)))
     return new QueryProgress(version, parts)
   }
@@ -275,7 +281,7 @@ export class QueryProgress {
     return this.parts.reduce((sum, { marks }) => sum + marks.length, 0)
   }
 
-  /** Returns the start of a page: `size` rows after the first `offset` rows. */
+  /** Returns the start of the page that contains `size` rows after the first `offset` rows. */
   startOf(offset: number, size: number): PageStart | undefined {
     let rest = offset
     for (const { namespace, total, marks } of this.parts) {
@@ -289,7 +295,8 @@ export class QueryProgress {
         namespace,
         after: mark?.row,
         skip: position - (mark?.position ?? 0),
-        // Only within one namespace: a write between the count and the page may have moved the end of a namespace.
+        // The end is kept only if it is in the same namespace, because a write between the count and the page may have
+        // moved the end of the namespace.
         keepEnd(last, row) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },

@@ -7,7 +7,7 @@ export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** Namespaces in which texts were written. `undefined`: all namespaces. */
+  /** Namespaces in which texts were written. `undefined` means all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: ReadonlySet<string>
@@ -117,7 +117,10 @@ export class EarlierKeys {
     if (rest.length > 0) yield rest
   }
 
-  /** The rows of the keys that follow `after`, up to the last key in `rows`, or to the end. */
+  /**
+   * Replaces rows of written keys with the rows before the write. Considers written keys that follow `after`, up to the
+   * last key in `rows`, or all of them if `toEnd` is set.
+   */
   private between<T extends KeyName>(
     projectId: number,
     after: KeyName | undefined,
@@ -148,7 +151,7 @@ function countBefore(keys: readonly KeyName[], name: KeyName, including = false)
   return from
 }
 
-/** By UTF-8 bytes, as in the databases. */
+/** Compares keys by UTF-8 bytes, as the databases do. */
 function compareKeys(a: KeyName, b: KeyName): number {
   const [left, right] = a.namespace === b.namespace ? [a.key, b.key] : [a.namespace, b.namespace]
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right))

@@ -3,7 +3,7 @@ import type { SqlRow, SqlValue } from './driver.ts'
 /** Rows per batch. */
 export const BATCH = 1000
 
-/** Ends a batch when its items reach `limit` together. By default, each item counts as 1. */
+/** Ends a batch when the total size of its items reaches `limit`. By default, each item has the size 1. */
 export function* inBatches<T>(
   items: Iterable<T>,
   limit = BATCH,
@@ -36,7 +36,10 @@ export function refuse(message: string): never {
 /** The maximum number of values in the conditions of one statement. */
 const GROUP = 200
 
-/** Groups have equal sizes, so that all statements have the same SQL. The last group repeats its last value. */
+/**
+ * Splits values into groups of the same size, so that all statements have the same SQL. The last group is filled up by
+ * repeating its last value.
+ */
 export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   for (let at = 0; at < values.length; at += GROUP) {
     const some = values.slice(at, at + GROUP)

@@ -31,8 +31,8 @@ const MAX_STATEMENTS = 200
 const SLICE = 250
 
 /**
- * The time for slices before other requests get their turn. If many requests are waiting, the next turn comes late.
- * With a shorter time, a long read and the work that it blocks would then take minutes.
+ * The time spent on slices before other requests get a turn, in milliseconds. It is not shorter because the next turn
+ * comes late if many requests are waiting: a long read and the work that it blocks would then take minutes.
  */
 const TURN_MS = 15
 
@@ -234,7 +234,7 @@ async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
   }
 }
 
-/** By SQL. */
+/** Prepared statements, by their SQL. */
 class Statements {
   private readonly prepared = new Map<string, PreparedStatement>()
 
@@ -254,7 +254,8 @@ class Statements {
   }
 
   *iterate(sql: string, values: SqlValue[]): IterableIterator<unknown> {
-    // Uses its own statement: a loop may leave the cursor early, which must not affect the next use of the same SQL.
+    // This call has its own statement, because a loop may leave the cursor early, which must not affect later uses of
+    // the same SQL.
     const statement = this.connection.prepare(sql)
     try {
       yield* statement.iterate(values)

@@ -25,15 +25,15 @@ const FROM = 2000
 /** Above this limit, staging the texts of existing keys needs too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
-/** Rows in one short transaction or sort. */
+/** The maximum numbers of rows in one short transaction or sort. */
 const TEXTS = 2000
 const KEYS = 5000
 const SORTED = 50_000
 
-/** The ID of no project. Keys that have it reserve IDs. */
+/** A project ID that no project has. A key with this project ID only reserves IDs for other keys. */
 const NOWHERE = 0
 
-/** Another request created or removed one of the keys. */
+/** Thrown if another request has created, changed or removed one of the keys. */
 class KeysChanged extends Error {}
 
 /** Reserved IDs. The key that reserves them has the ID after `last`. */
@@ -42,7 +42,7 @@ interface Range {
   readonly last: number
 }
 
-/** `commit` gets what remains to be written in its transaction. */
+/** Stages the texts if there are enough of them. `commit` then writes the rest in its transaction. */
 export async function importStaged(
   scopes: Scopes,
   keys: KeyStore,
@@ -98,7 +98,7 @@ export async function removeStagedTexts(scopes: Scopes): Promise<void> {
 let imports = 0
 
 class StagedImport implements StagedTexts {
-  /** Texts that are not staged. Contains all languages. */
+  /** The texts that are not staged. Contains an entry for every language. */
   readonly rest: ImportTexts
   private readonly restTexts = new Map<string, Map<string, string>>()
   /** Temporary tables of this connection, in memory. */
@@ -177,7 +177,7 @@ class StagedImport implements StagedTexts {
     const range = await keepFree(this.scopes, names.length, this.modifiedAt)
     this.range = range
     for (const some of inBatches(names, SORTED)) {
-      // Sorted, because the index on keys grows faster when keys are added in order.
+      // The keys are sorted, because the index on keys grows faster when they are added in order.
       for (const key of some.sort()) created.set(key, range.first + created.size)
       await nextTurn()
     }
@@ -278,7 +278,7 @@ class StagedImport implements StagedTexts {
     }
   }
 
-  /** Returns the number of changed texts. */
+  /** Copies the staged texts of existing keys. Returns the number of changed texts. */
   private async joinTexts(tx: Queries): Promise<number> {
     let changed = 0
     for (let at = 0; at < this.ids.length; at += KEYS) {
@@ -298,7 +298,7 @@ class StagedImport implements StagedTexts {
   }
 }
 
-/** Changes when a key or a text in the namespace is added or removed. */
+/** Returns a version that changes when a key or a text in the namespace is added or removed. */
 async function rowsVersionOf(queries: Queries, projectId: number, namespace: string): Promise<number> {
   const found = await queries.get<{ version: number }>(
     'SELECT rows_version AS version FROM changed_namespaces WHERE project_id = ? AND namespace = ?',
@@ -324,7 +324,10 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
   })
 }
 
-/** Removes the reserving key last. If the process is killed before that, the next start can continue. */
+/**
+ * Removes the reserved IDs' texts, then the key that reserves the IDs. If the process is killed in between, the next
+ * start can continue.
+ */
 async function removeRange(scopes: Scopes, { first, last }: Range): Promise<void> {
   for (let from = first; from <= last; from += KEYS) {
     const sql = 'DELETE FROM translations WHERE key_id BETWEEN ? AND ?'

@@ -25,7 +25,7 @@ export interface Store {
 
 /**
  * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes.
- * This store would wait for the transaction to end.
+ * During a transaction, this store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
   /** All or nothing; on disk when the promise resolves. */
@@ -33,8 +33,8 @@ export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'c
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
-   * Adds contents in separate transactions, before the transaction that needs them. That transaction then adds only
-   * those that were removed in the meantime because nothing used them.
+   * Adds contents in separate transactions, before the transaction that needs them. That transaction then only needs to
+   * add contents that were unused and therefore removed in the meantime.
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**

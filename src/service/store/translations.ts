@@ -42,7 +42,7 @@ export interface StagedTexts {
 
 export interface TextFilter {
   readonly languages?: readonly string[] | undefined
-  /** Only texts for this customer. `''`: only texts without a customer. Default: all texts. */
+  /** Only texts for this customer. `''` means only texts without a customer. Default: all texts. */
   readonly customer?: string | undefined
   /** Only keys with at least one of these tags. */
   readonly tags?: readonly string[] | undefined
@@ -102,7 +102,7 @@ export class TranslationStore {
    * `names`. Must be called in a transaction that locks the namespaces.
    */
   async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
-    // Padded to a power of two, so that there are few different statements.
+    // The list is padded to a power of two, so that there are few different statements.
     const asked = [...names]
     while (asked.length < 2 ** Math.ceil(Math.log2(names.length))) asked.push(asked.at(-1) as TextName)
     const found = await this.database.all<FoundTarget>(
@@ -141,8 +141,8 @@ export class TranslationStore {
   }
 
   /**
-   * Sets texts, which must all be different, and returns their modification time. Must be the last step of a
-   * transaction that locks the namespaces.
+   * Sets texts for different keys, languages or customers, and returns their modification time. Must be the last step
+   * of a transaction that locks the namespaces.
    */
   async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
     await this.keys.keepEarlier(
