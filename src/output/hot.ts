@@ -12,7 +12,8 @@ import type { PrebuiltChunks } from './prebuilt-chunks.ts'
 /**
  * The API through which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
  * (webpack, Rspack), `import.meta.turbopackHot` or `import.meta.webpackHot` (Next.js), or `module.hot` (most others).
- * With the last two, data may be lost between versions of a module, so the runtime module keeps the page's objects.
+ * If it is `next` or `module`, data may be lost between versions of a module, so the runtime module keeps the page's
+ * objects.
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
@@ -180,8 +181,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * Code that loads the editor by its URL. It does not use the app's modules, because the page must work even if loading
- * fails. In Vitest's browser environments, there is a document but no page to edit.
+ * Code that loads the editor by its URL, because the editor is not one of the app's modules. The page must work even if
+ * loading fails. In Vitest's browser environments, there is a document but no page to edit.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
