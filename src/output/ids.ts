@@ -147,7 +147,7 @@ const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * Encodes a name. Letters, digits, `_` and `-` stay as they are. All other UTF-8 bytes become `~hh`, and so does the
+ * Encodes a name. Letters, digits, `_` and `-` are unchanged. All other UTF-8 bytes become `~hh`, and so does the
  * first letter of a Windows device name. The empty name becomes `~`. Different names have different results, which
  * never contain a dot.
  */

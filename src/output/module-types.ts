@@ -44,7 +44,7 @@ const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
 /**
- * The manifest's declaration. The file is a module of its own, because its content would otherwise conflict with the
+ * The manifest's declaration. The file is a separate module, because its content would otherwise conflict with the
  * ambient declaration that the option `types` generates.
  */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {

@@ -212,7 +212,7 @@ function wildcards(namespace: string, customer: string | undefined): readonly st
   )
 }
 
-/** Returns the part of an identifier that stands for a name. Different names have different parts. */
+/** Returns a name in a form that can be part of an identifier. Different names have different results. */
 function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }

@@ -307,7 +307,7 @@ class LiveTexts {
     return `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}${mark}`
   }
 
-  /** Returns the names of the files whose hashes are in the table. If there are indexes, these are the index files. */
+  /** Returns the names of the files whose hashes are in the table. If there are indices, these are the index files. */
   private namesIn({ hashes }: Table): string[] {
     const { given, languages, spell } = this.input
     const names: string[] = []

@@ -15,8 +15,8 @@ export interface ChunkAddresses {
   readonly extension: string
   /**
    * The first eight characters of each chunk's hash: all languages of the first namespace, then all languages of the
-   * next, and so on. Eight spaces mean that there are no texts. If the build has indexes, `hashes` contains only the
-   * hash of each language's index, which is a chunk with the hashes of that language's other chunks.
+   * next, and so on. Eight spaces mean that there are no texts. If each language has an index, `hashes` contains only
+   * the hashes of the indices. An index is a chunk with the hashes of the language's other chunks.
    */
   readonly hashes: string
 }
