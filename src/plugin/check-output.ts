@@ -28,10 +28,7 @@ export interface BuiltOutput {
   readonly files: readonly BuiltFile[]
   /** The absolute paths of the message files that this build added to the output. */
   readonly made?: readonly string[]
-  /**
-   * The output folder, if it keeps files from earlier builds. Message files that seem to be missing are looked up
-   * there.
-   */
+  /** The output folder. Message files that seem to be missing are looked up there on disk. */
   readonly folder?: string | undefined
   /** True if the files are already on disk. Files with secrets are then deleted. */
   readonly isWritten?: boolean

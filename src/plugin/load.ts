@@ -98,7 +98,7 @@ export interface ReloadOptions {
   readonly isReported?: boolean | undefined
 }
 
-/** @param given `overlay` contains texts from the service, which replace those in the files */
+/** Loads the texts again. `overlay` contains texts from the service, which replace those in the files. */
 export async function reload(
   { config, loaded: before }: LoadedState,
   { isReported = false, ...given }: ReloadOptions & Omit<LoadInput, 'isOnDemand' | 'previous' | 'saveSnapshot'>,

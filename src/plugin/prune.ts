@@ -33,7 +33,7 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    // Branches are always kept, because they determine how keys are split, even the keys of other values.
+    // Branches are always kept, because they determine how other keys are split.
     return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {

@@ -49,9 +49,9 @@ export interface Manifest<T = string> {
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update. Updates come from the dev server; in production, they come from
-   * `prune.perChunk`, when texts have been loaded for a piece of code and before that code runs, and from releases with
-   * `delivery: 'live'`. Returns a function that unsubscribes the listener.
+   * Calls the listener after each update: from the dev server, after a release with `delivery: 'live'`, and when
+   * `prune.perChunk` has loaded texts for a piece of code, before that code runs. Returns a function that unsubscribes
+   * the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
