@@ -197,9 +197,9 @@ export interface AddressesInput {
   readonly hashes: string
   /** A comment that makes the bundler ignore an `import()`. It is inserted before the URL. */
   readonly comment?: string
-  /** The code of the properties that only `PerChunkAddresses` has. */
+  /** The code of the properties that `PerChunkAddresses` adds to `ChunkAddresses`. */
   readonly perChunk?: string | undefined
-  /** The code of the properties that only `LiveAddresses` has. */
+  /** The code of the properties that `LiveAddresses` adds to `ChunkAddresses`. */
   readonly live?: string | undefined
 }
 
@@ -247,7 +247,7 @@ function addressesObject(properties: readonly (string | undefined)[]): string {
 }
 
 /**
- * The code of the properties that only `PerChunkAddresses` has.
+ * The code of the properties that `PerChunkAddresses` adds to `ChunkAddresses`.
  *
  * @param queue the expression for the list to which chunks are pushed when they are loaded
  * @param idOf returns the expression for the value that is pushed for a chunk; `undefined` if the chunk is not loaded
@@ -263,7 +263,8 @@ export function perChunkExpression(
 }
 
 /**
- * The code of the properties that only `LiveAddresses` has. If the output is a single file, the table's name is empty.
+ * The code of the properties that `LiveAddresses` adds to `ChunkAddresses`. If the output is a single file, the table's
+ * name is empty.
  */
 export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, isOneFile = false): string | undefined {
   if (!live) return undefined

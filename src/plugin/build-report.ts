@@ -31,8 +31,8 @@ export interface PrunedBuild {
   readonly full: StateTexts
   readonly used: UsedKeys
   /**
-   * The texts that would be left without those that are kept only because of calls with unknown keys. `undefined` if
-   * there are no such calls.
+   * The texts without those that are kept only because of calls with unknown keys. `undefined` if there are no such
+   * calls.
    */
   readonly named: Translations | undefined
   /** The keys that every page loads, and the keys of each code load. Set if `prune.perChunk` is on. */

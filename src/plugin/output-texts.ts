@@ -38,7 +38,7 @@ export interface OutputPort {
    */
   chunks?(): CodePlan | undefined
   /**
-   * Returns the code of the properties that only `PerChunkAddresses` has, or `undefined` if `prune.perChunk` is off.
+   * Returns the code of the properties that `PerChunkAddresses` adds. Returns `undefined` if `prune.perChunk` is off.
    */
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
   /**
@@ -67,7 +67,7 @@ export interface CodeEdit {
   readonly text: string
 }
 
-/** Most scripts have no placeholders, and this check is fast. */
+/** Returns true if the code contains placeholders. Most scripts have none, and this check is fast. */
 export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }

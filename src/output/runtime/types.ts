@@ -62,8 +62,8 @@ export interface LiveManifest<T = string> extends Manifest<T> {
   version(): string
   /**
    * Returns the same exports, fixed to the current texts, so that a server can render a whole request with the same
-   * texts. To make the page start with these texts too, render the snapshot's `version()`: `<meta
-   * name="localization-version" content="...">`.
+   * texts. To make the page start with these texts too, render the snapshot's `version()`:
+   * `<meta name="localization-version" content="...">`.
    */
   snapshot(): Omit<LiveManifest<T>, 'snapshot'>
 }

@@ -24,7 +24,7 @@ import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
-/** Our hook must run last, because other plugins may still add modules in the same hook. */
+/** The stage of a hook that must run last, because other plugins may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
