@@ -6,7 +6,6 @@ export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Changes `target` until it equals `source`. */
 export function replaceMessages(target: Messages, source: Messages): void {
   for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)

@@ -102,7 +102,6 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
   }
 }
 
-/** The number of files that are written concurrently. */
 const BATCH = 64
 
 /** Writes the message files. Skips a file that exists with the same size, because its name contains a content hash. */

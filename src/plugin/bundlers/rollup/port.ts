@@ -163,7 +163,6 @@ export function* usagesIn(context: OutputContext): Iterable<readonly [string, Mo
   }
 }
 
-/** Returns the absolute path of the output folder. */
 export function outputFolder({ dir = '', file }: NormalizedOutputOptions): string {
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }

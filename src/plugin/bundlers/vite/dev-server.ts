@@ -232,7 +232,7 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Reports changed modules to Nuxt. Before Nuxt 4.4, its rendering process keeps a module until a watcher event
+   * Reports changed modules to Nuxt. Up to Nuxt 4.4, its rendering process keeps a module until a watcher event
    * contains the module's id.
    */
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
