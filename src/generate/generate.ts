@@ -1,4 +1,4 @@
-/** Generates the modules of `virtual:translations` as files, once or continuously like a dev server. */
+/** Generates the modules of `virtual:translations` as files, either once or, like a dev server, after every change. */
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,49 +26,52 @@ const DEFAULT_OUT = '.localization/modules'
 export interface GenerateOptions {
   /** The absolute path of the project's folder. */
   readonly root: string
-  /** Default: the configuration file's options. */
+  /** By default, the options are those of the configuration file. */
   readonly options?: PluginOptions
-  /** The configuration, if already loaded. Replaces `options`. */
+  /** The configuration, if it has already been loaded. It replaces `options`. */
   readonly config?: ResolvedConfig
   /** The mode, for `.env.<mode>` files. */
   readonly mode?: string | undefined
-  /** The folder for the modules, relative to the root. Default `.localization/modules`. */
+  /** The folder for the modules, relative to the root. Default: `.localization/modules`. */
   readonly out?: string | undefined
   /**
-   * True to sync and follow edits until `close`, like a dev server. By default, the modules are generated once, with
-   * the texts of a build.
+   * If true, syncs and follows edits until `close` is called, like a dev server. Otherwise, generates the modules once,
+   * with the texts of a build.
    */
   readonly watch?: boolean | undefined
-  /** The API through which the tool replaces modules in a running page. Used with `watch`. Default `module`. */
+  /** The API by which the tool replaces modules in a running page. Used with `watch`. Default: `module`. */
   readonly hot?: HotApi | undefined
-  /** Prefixes of environment variables that the tool exposes to the page. */
+  /** The prefixes of environment variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
   /** Used with `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public` and `/`. */
   readonly served?: { readonly folder?: string | undefined; readonly base?: string | undefined } | undefined
-  /** True to also write `UNKNOWN_FILE`. */
+  /** If true, also writes `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
-  /** True to write nothing, and only return the changes. */
+  /** If true, writes nothing and only returns the changes. */
   readonly dryRun?: boolean | undefined
   readonly logger: Logger
-  /** Cancels waiting for the service or for another run in the folder. */
+  /** Stops waiting for the service, or for another run in the same folder. */
   readonly signal?: AbortSignal | undefined
-  /** Used with `watch`: called after each later write that changed files. */
+  /** Used with `watch`: called after each later write that has changed files. */
   readonly onWrite?: ((result: Generated) => void) | undefined
-  /** Used with `watch`: the program to restart after an edit of the configuration, for messages. */
+  /** Used with `watch`: the name of the program to restart after an edit of the configuration, for messages. */
   readonly program?: string | undefined
-  /** Used with `watch`: receives the session before the first load. The caller must then serve the page's editor. */
+  /**
+   * Used with `watch`: receives the session before the first load. If set, the caller must serve the editor in the
+   * page.
+   */
   readonly onSession?: ((session: Session) => Promise<void>) | undefined
 }
 
 /** The result of a write. Paths of files are relative to `out`. */
 export interface Generated extends FolderChanges {
-  /** The absolute path. */
+  /** The absolute path of the folder for the modules. */
   readonly out: string
   readonly root: string
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
   readonly customers: readonly string[]
-  /** The total number of files, changed or not. */
+  /** The total number of files, whether or not they changed. */
   readonly files: number
 }
 
@@ -76,18 +79,18 @@ export interface Generation {
   readonly first: Generated
   /** Strings that must not appear in the tool's output. */
   readonly secrets: readonly string[]
-  /** Stops watching. Resolves after the last write. */
+  /** Stops watching. Resolves after the last write has ended. */
   close(): Promise<void>
 }
 
 /**
- * Writes the modules. If `watch` is set, then follows edits in the files and in the service.
+ * Writes the modules. If `watch` is set, then follows edits in the files and changes in the service.
  *
- * Errors: those of a build; FILE_WRITE if the folder is not writable or contains other files; SECRET_EXPOSED.
+ * Throws the errors of a build, FILE_WRITE if the folder is not writable or contains other files, and SECRET_EXPOSED.
  */
 export async function startGenerate(options: GenerateOptions): Promise<Generation> {
   const { root, config, mode, watch = false, dryRun = false, signal, program = 'localization generate' } = options
-  // The report and the pruned modules use the same texts, so each warning would be logged twice.
+  // The report and the pruned modules are generated from the same texts, so each warning would be logged twice.
   const logger = { ...options.logger, warn: createWarnOnce(options.logger) }
   const ending = new AbortController()
   const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
@@ -134,7 +137,9 @@ interface WriteSettings
   readonly signal: AbortSignal
 }
 
-/** `whole`: the texts before pruning, for the types. */
+/**
+ * Returns a function that writes the modules. Its argument `whole` contains the texts before pruning, for the types.
+ */
 function createWrite(session: Session, settings: WriteSettings): Write {
   const { watch = false, hot = 'module', unknownFile = false, dryRun = false, logger, signal } = settings
   const searched = new Set<string>()
@@ -162,7 +167,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
     if (leak) throw leakError(leak, '. Nothing was written')
     for (const { digest } of fresh) searched.add(digest)
     if (live) {
-      // Message files must exist before the modules that load them.
+      // The message files are written first, because the modules load them.
       const { written: own } = await writeModules(live.folder, live.files, { signal, dryRun })
       const done = dryRun ? 'would write' : 'wrote'
       logger.info(`${displayPath(root, live.folder)}: ${done} ${own.length} of ${count(live.files.length, 'file')}`)
@@ -177,7 +182,10 @@ function createWrite(session: Session, settings: WriteSettings): Write {
   }
 }
 
-/** The package's name if it resolves from the folder; otherwise, the path of the running package. */
+/**
+ * Returns the package's specifier if it can be resolved from the folder. Otherwise, returns the path of the running
+ * package.
+ */
 function runtimeTypes(out: string): string {
   try {
     createRequire(join(out, 'index.js')).resolve(RUNTIME_ID)
@@ -222,7 +230,7 @@ async function pruneBySources(
   const modules = await readModules(state, logger, signal)
   if (config.prune.perChunk) logger.warn('prune.perChunk has no effect: there are no chunks without a bundler')
   const pruned = await session.prune(modules)
-  // Reports unknown calls and pruned keys.
+  // This reports calls with unknown keys, and pruned keys.
   await pruned.prebuilt('.js')
   return pruned
 }

@@ -7,7 +7,7 @@ import type { LoadedState } from '../plugin/state.ts'
 import { toPosix } from '../shared/paths.ts'
 import type { GeneratedFile } from './module-files.ts'
 
-/** The folder name by which `localization release` finds builds. */
+/** `localization release` finds builds by this folder name. */
 const FOLDER = 'localization'
 
 export interface LiveFiles {
@@ -24,7 +24,7 @@ export async function generateLiveFiles(
   }: { readonly folder?: string | undefined; readonly base?: string | undefined } = {},
 ): Promise<LiveFiles> {
   const { root } = state.config
-  // Not logged, because the modules report the same findings.
+  // Warnings are not logged here, because generating the modules logs the same ones.
   const chunks = await createPrebuiltGenerator(state, silentLogger)('.js')
   const folder = resolve(root, served, FOLDER)
   // The table must be written last.

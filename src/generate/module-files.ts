@@ -1,4 +1,4 @@
-/** Generates the files that `localization generate` writes, in the order of writing. */
+/** Generates the files that `localization generate` writes. They are in the order of writing. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
@@ -22,20 +22,20 @@ export interface GeneratedFile {
 }
 
 export interface ModuleFilesOptions {
-  /** Set if a dev server replaces modules in the page. */
+  /** Set if a dev server replaces modules in a running page. */
   readonly hot: HotApi | undefined
   /** The texts before pruning, for the types. */
   readonly whole: Translations
-  /** The specifier that TypeScript resolves to `unplugin-localization/runtime` from the folder. */
+  /** The specifier by which TypeScript finds `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
   readonly unknownFile: boolean
-  /** True if a server handles requests from the page's editor. */
+  /** True if a server handles requests from the editor in the page. */
   readonly hasInspector: boolean
   readonly live: LiveFolder | undefined
   readonly logger: Logger
 }
 
-/** Each file comes before those that import it. */
+/** Generates the files. Each file comes before all files that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, hasInspector, live, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
@@ -91,12 +91,15 @@ function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
   ]
 }
 
-/** Makes Node read the modules as ES modules in a CommonJS project, and lets bundlers drop unused ones. */
+/**
+ * With this package.json, Node treats the modules as ES modules even in a CommonJS project, and bundlers can drop
+ * unused ones.
+ */
 const PACKAGE = `${JSON.stringify({ private: true, type: 'module', sideEffects: false }, null, 2)}\n`
 
 function moduleText(path: string, code: string): string {
   const types = `./${typesPath(path).split('/').at(-1)}`
-  // Without this directive, Deno does not find the types next to a module.
+  // Deno finds the types of a module only through this directive.
   return `${GENERATED_MARK}\n/* eslint-disable */\n/* @ts-self-types=${JSON.stringify(types)} */\n${code}`
 }
 
@@ -113,5 +116,5 @@ function hashedWarning(names: readonly string[]): string {
   )
 }
 
-/** The types for `unplugin-localization/virtual-strict`, relative to the built file. */
+/** The path of the types for `unplugin-localization/virtual-strict`, relative to the file in the built package. */
 const STRICT_TYPES_FILE = new URL('../src/virtual-strict.d.ts', import.meta.url)

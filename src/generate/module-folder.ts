@@ -1,6 +1,6 @@
 /**
- * Writes the folder of generated modules, and removes files that are no longer generated. A list in the folder contains
- * every written file, so that no other file is replaced or removed.
+ * Updates the folder of generated modules, and removes files that are no longer generated. A list in the folder
+ * contains every file that was written, so that no other file is ever replaced or removed.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
@@ -13,29 +13,30 @@ import { ignoreInGit } from '../shared/private-folder.ts'
 import { takeLock } from '../sync/lock.ts'
 import type { GeneratedFile } from './module-files.ts'
 
-/** Paths relative to the folder, with forward slashes. */
+/** The changes in the folder. Paths are relative to it, with forward slashes. */
 export interface FolderChanges {
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** Files in `written` or `removed` that were edited after they were generated. */
+  /** The files in `written` or `removed` that were edited by hand after they were generated. */
   readonly edited: readonly string[]
 }
 
 export interface WriteOptions {
   readonly signal: AbortSignal
   readonly dryRun?: boolean
-  /** True to skip reading a file if its digest in the list is current. */
+  /** If true, a file is not read if the list already has its new digest. */
   readonly trustList?: boolean
 }
 
 /**
- * The digests of the last written content, by path. After an unfinished run, also those of the content it was writing.
+ * For each path, the digest of the content that was last written. After an interrupted run, also the digest of the
+ * content that the run was writing.
  */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
   readonly files: readonly GeneratedFile[]
-  /** The digests of all generated files, changed or not. */
+  /** The digests of all generated files, whether or not they changed. */
   readonly digests: ReadonlyMap<string, string>
   readonly list: List
   readonly isListCurrent: boolean
@@ -45,8 +46,8 @@ const LIST_FILE = 'modules.json'
 const BATCH = 32
 
 /**
- * Updates the folder. A file that imports another one is written after it, and removed before it. Concurrent runs wait
- * for each other. Errors: FILE_WRITE, also if the folder contains files that were not generated.
+ * Updates the folder. A file that imports another file is written after that file, and removed before it. Concurrent
+ * runs wait for each other. Throws FILE_WRITE, also if the folder contains files that were not generated.
  */
 export async function writeModules(
   folder: string,
@@ -54,7 +55,7 @@ export async function writeModules(
   options: WriteOptions,
 ): Promise<FolderChanges> {
   const first = await planChanges(folder, files, options)
-  // A folder that is up to date may be read-only.
+  // If nothing has changed, the folder may be read-only.
   if (options.dryRun || isCurrent(first)) return first
   await makeFolder(folder)
   const lock = await takeLock(folder, options.signal)
@@ -67,7 +68,7 @@ export async function writeModules(
   }
 }
 
-/** Relative paths. Empty if nothing was generated. */
+/** Returns the relative paths of the generated files. Returns none if nothing was generated. */
 export function listModules(folder: string): readonly string[] {
   try {
     return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]
@@ -113,7 +114,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function writePlan(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // Written before the first file, so that even after a crash, the list contains every file that may exist.
+  // The list is written before the first file. Even after a crash, it then contains every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {
@@ -121,12 +122,15 @@ async function writePlan(folder: string, { files, digests, removed, list }: Plan
   }
   for (const path of [...removed].reverse()) await rm(join(folder, path), { force: true })
   const emptied = new Set(removed.map((path) => dirname(join(folder, path))))
-  // This fails for folders that are not empty, so they are kept.
+  // `rmdir` fails if a folder is not empty, so such folders are kept.
   for (const each of [...emptied].sort().reverse()) if (each !== folder) await rmdir(each).catch(() => undefined)
   await writeList(folder, new Map([...digests].map(([path, digest]) => [path, [digest]])))
 }
 
-/** Files in one group do not import each other: namespaces, then languages, then the manifest. */
+/**
+ * Returns the files in groups: namespaces, then languages, then the manifest. Files in the same group do not import
+ * each other.
+ */
 function groupsOf(files: readonly GeneratedFile[]): readonly (readonly GeneratedFile[])[] {
   const isManifest = ({ path }: GeneratedFile) => path.startsWith('index.')
   const isOfNamespace = ({ path }: GeneratedFile) => path.includes('/') || /^(?:runtime\.|package\.json$)/.test(path)
@@ -142,7 +146,7 @@ async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  // The lock's name is derived from the folder's real path, so the folder must exist.
+  // The folder must exist, because the lock's name is derived from the folder's real path.
   const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
     throw new LocalizationError('cannot create the folder', {
       code: 'FILE_WRITE',
@@ -164,7 +168,7 @@ async function readList(folder: string): Promise<List> {
   return new Map()
 }
 
-/** The list; `undefined` if it is not from this package, or if a merge has damaged it. */
+/** Returns the list, or `undefined` if it is not from this package or a merge has damaged it. */
 function parseList(text: string, folder: string): List | undefined {
   try {
     const { version, files } = JSON.parse(text) as { readonly version?: unknown; readonly files?: unknown }

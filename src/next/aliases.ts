@@ -1,4 +1,4 @@
-/** Resolves `virtual:translations` and `#translations` to generated files, in Turbopack and webpack. */
+/** Resolves `virtual:translations` and `#translations` to the generated files, in Turbopack and in webpack. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -14,14 +14,14 @@ import {
 import { checkNames } from '../plugin/generate.ts'
 
 /**
- * Maps an imported id to paths relative to the folder for the modules. The first path that exists is used. `*` matches
+ * For each imported id, paths relative to the folder for the modules. The first path that exists is used. `*` matches
  * any text.
  */
 export type Aliases = ReadonlyMap<string, readonly string[]>
 
 export function readAliases(folder: string): Aliases {
   const aliases = new Map<string, readonly string[]>()
-  // Patterns also match new languages and namespaces, without a restart.
+  // Patterns are needed so that new languages and namespaces work without a restart.
   for (const id of [MANIFEST_ID, IMPORTS_ID]) aliases.set(id, ['index.js']).set(`${id}/*`, ['*.js', UNKNOWN_FILE])
   for (const [path, id] of readModules(folder))
     for (const request of spellings(id)) if (!isCovered(request, path)) aliases.set(request, [path])
@@ -43,20 +43,23 @@ type NamedModule = Extract<ModuleId, { readonly language: string }>
 
 const OTHER_FILES = [UNKNOWN_FILE, REVISION_FILE]
 
-/** The ids of a module. As in every bundler, names may be percent-encoded. */
+/** Returns the ids by which a module can be imported. As in every bundler, names may be percent-encoded or not. */
 function spellings(id: NamedModule): readonly string[] {
   const names = [id.language, ...(id.kind === 'namespace' ? [id.namespace] : [])].join('/')
   const plain = `${MANIFEST_ID}/${names}${id.customer === undefined ? '' : `?customer=${id.customer}`}`
-  // In an alias, `*` would be a wildcard.
+  // In an alias, `*` would act as a wildcard.
   return [formatRequest(id), ...(plain.includes('*') ? [] : [plain])]
 }
 
-/** True if the wildcard alias already resolves the request to the path. */
+/** Returns true if the pattern already resolves the request to the path. */
 function isCovered(request: string, path: string): boolean {
   return `${request.slice(MANIFEST_ID.length + 1)}.js` === path
 }
 
-/** The aliases for Turbopack's `resolveAlias`. `folder` is relative to the project, with forward slashes. */
+/**
+ * Returns the aliases for Turbopack's `resolveAlias`. `folder` is relative to the project's folder, with forward
+ * slashes.
+ */
 export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Record<string, string | string[]>> {
   const entries = [...aliases].map(([request, paths]) => {
     const files = paths.map((path) => `./${folder}/${path}`)
@@ -80,8 +83,10 @@ interface WebpackConfig {
 const OURS = /^(?:virtual:|#)translations(?:[/?]|$)/
 
 /**
- * webpack's own aliases support neither schemes (`virtual:`) nor the `imports` of package.json (`#`). `folder` is an
- * absolute path.
+ * Replaces requests with paths. webpack's own aliases are not used, because they support neither schemes (`virtual:`)
+ * nor the `imports` of package.json (`#`).
+ *
+ * @param folder the absolute path of the folder for the modules
  */
 export function addWebpackAliases(
   config: WebpackConfig,
@@ -93,7 +98,7 @@ export function addWebpackAliases(
     const { request } = resource
     const [path = `${request.slice(request.indexOf('/') + 1)}.js`] = aliases.get(request) ?? []
     const file = join(folder, path)
-    // webpack adds the importing file to the error.
+    // webpack adds the importing file to this error.
     if (!existsSync(file)) throw unknownModule(request, folder)
     resource.request = file
   })

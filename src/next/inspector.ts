@@ -1,9 +1,10 @@
 /**
- * Serves the inspector at the URL of `next dev`, from a server on loopback that Next.js reaches through a rewrite.
+ * Serves the inspector at the URL of `next dev`. The inspector's own server listens only on loopback, and a rewrite in
+ * Next.js forwards requests to it.
  *
- * Next.js listens on all interfaces, and a rewritten request does not contain its sender. So this process marks each
- * request when it arrives, before Next.js sees it, with a secret and the sender's address. The server accepts only
- * marked requests, and controls access as in every other dev server.
+ * Next.js listens on all interfaces, and a rewritten request does not show who sent it. This process therefore marks
+ * each request when it arrives, before Next.js sees it. The mark contains a secret and the sender's address. The
+ * inspector's server accepts only marked requests, and controls access in the same way as in every other dev server.
  */
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -15,7 +16,7 @@ import type { Session } from '../plugin/session.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 
 const PATH = '/__localization'
-/** Next.js redirects URLs that end in a slash, so the page needs a name. */
+/** Next.js redirects URLs that end in a slash, so the page has a file name. */
 const PAGE = `${PATH}/index.html`
 const MARK = 'x-unplugin-localization'
 const ARRIVAL = 'http.server.request.start'
@@ -26,12 +27,13 @@ export interface Rewrite {
   readonly basePath: false
 }
 
-/** Starts the server. It closes with the session. */
+/** Starts the inspector's server, which closes together with the session. Returns the rewrites. */
 export async function startInspector(session: Session, activity: Activity): Promise<Rewrite[]> {
   const secret = randomBytes(24).toString('base64url')
   const mark = (message: unknown) => {
     const { request, server: receiver } = message as { readonly request: IncomingMessage; readonly server: Server }
-    // Requests to the inspector's own server were marked when they arrived at Next.js, or did not come through it.
+    // A request to the inspector's own server is not marked here. If it came through Next.js, it already has a mark.
+    // Otherwise, it must not get one.
     if (receiver === server || !request.url?.startsWith(PATH)) return
     request.headers[MARK] = JSON.stringify([secret, request.socket.remoteAddress])
   }
@@ -58,7 +60,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
-  // The server does not keep the process alive.
+  // The process may exit while this server is listening.
   server.unref()
   subscribe(ARRIVAL, mark)
   session.onClose(() => {
@@ -66,7 +68,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
     server.close()
     server.closeAllConnections()
   })
-  // Next.js sets both after it starts listening, and before it reads its configuration.
+  // Next.js sets both variables after it has started to listen, and before it reads its configuration.
   const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port = '3000' } = process.env
   inspector.announce(
     origin ?? `http://localhost:${port}`,
@@ -80,7 +82,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
   ]
 }
 
-/** The address that sent the request to Next.js; `undefined` if the request did not come through Next.js. */
+/** Returns the address that sent the request to Next.js, or `undefined` if the request did not come through Next.js. */
 function senderOf({ headers }: IncomingMessage, secret: string): string | undefined {
   const mark = headers[MARK]
   if (typeof mark !== 'string') return undefined

@@ -1,4 +1,4 @@
-/** Adds the generated modules to a Next.js configuration, and leaves the rest unchanged. */
+/** Adds the generated modules to a Next.js configuration. The rest of the configuration stays unchanged. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -8,20 +8,23 @@ import { checkCopiedFolder, leakError, leaksIn, type OutputFile, removeLeaks } f
 import { displayPath } from '../shared/paths.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
 
-/** Contains copies of packages, which builds of the app do not change. */
+/** A folder that contains copies of packages. Building the app does not change them. */
 const SKIPPED_FOLDER = 'node_modules'
 
-/** Matches files that Next.js copies into standalone output for the server. */
+/** Matches files that Next.js copies into the standalone output. They are for the server. */
 const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
 
 export interface OutputScan {
-  /** Searches the files written since the last call. Removes files that contain a secret, and throws SECRET_EXPOSED. */
+  /**
+   * Searches all files that were written since the last call. Removes each file that contains a secret, and then throws
+   * SECRET_EXPOSED.
+   */
   scan(folders: readonly string[]): void
 }
 
 /**
- * Searches files for secrets. Synchronous, so that it can run while the process exits. Paths in messages are relative
- * to `root`.
+ * Searches files for secrets. This is synchronous, so that it can run while the process exits. In messages, paths are
+ * relative to `root`.
  */
 export function createOutputScan(root: string, secrets: readonly string[]): OutputScan {
   const searched = new Map<string, number>()
@@ -93,7 +96,7 @@ export interface MergeInput {
   /** The folder of the generated modules, relative to the root, with forward slashes. */
   readonly folder: string
   readonly aliases: Aliases
-  /** Strings that must not appear in the output. Set only in the process that builds. */
+  /** Strings that must not appear in the output. Set only in the process that builds the app. */
   readonly secrets: readonly string[] | undefined
   readonly rewrites: readonly object[]
   readonly logger: Logger
@@ -137,15 +140,15 @@ interface ScanInput {
 }
 
 /**
- * Searches the compiled files. When the process exits, also searches files that were written later: prerendered pages
- * and exports.
+ * Searches the compiled files for secrets. When the process exits, also searches files that were written later, which
+ * are prerendered pages and exports.
  */
 function scanning({ compiler, ...config }: NextConfig, { root, secrets, logger }: ScanInput): AfterCompile {
   return async (metadata) => {
     await compiler?.runAfterProductionCompile?.(metadata)
     const { scan } = createOutputScan(root, secrets)
     const inBuild = (name: string) => join(metadata.distDir, name)
-    // Next.js serves this folder unchanged.
+    // Next.js serves the files in this folder unchanged.
     await checkCopiedFolder(join(root, 'public'), root, secrets)
     scan(['static', 'server'].map(inBuild))
     process.once('exit', (code) => {

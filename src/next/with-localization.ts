@@ -1,4 +1,4 @@
-/** Wraps a Next.js configuration: generates the modules, and adds their aliases. */
+/** Wraps a Next.js configuration: generates the modules, and adds aliases for them. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -9,10 +9,10 @@ import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
- * The role of a process:
- * - `build`: generates once, before the build.
- * - `dev`: generates and watches, in the dev server's process.
- * - `reader`: uses the modules that another process generates.
+ * The role of the current process:
+ * - `build`: generates the modules once, before the build.
+ * - `dev`: generates the modules and updates them, in the dev server's process.
+ * - `reader`: uses modules that another process generates.
  * - `none`: bundles nothing.
  */
 export type Role = 'build' | 'dev' | 'reader' | 'none'
@@ -20,7 +20,7 @@ export type Role = 'build' | 'dev' | 'reader' | 'none'
 const DEV_PHASE = 'phase-development-server'
 const BUILD_PHASES = ['phase-production-build', 'phase-analyze']
 
-/** Commands that bundle with the configuration. Others (`typegen`, `lint`, `info`) only read it. */
+/** The commands that bundle with the configuration. Other commands (`typegen`, `lint`, `info`) only read it. */
 const BUILD_COMMANDS = ['build', 'analyze', 'experimental-analyze', 'experimental-compile']
 
 const NEXT_COMMAND = /\/(?:\.bin\/next|next\/dist\/bin\/next)$/
@@ -28,15 +28,15 @@ const NEXT_DEV_SERVER = /\/next\/dist\/server\/lib\/start-server\.js$/
 const NEXT_SCRIPT = /\/next\/dist\//
 
 /**
- * @param argv the arguments of the process. If the script is not part of Next.js, it is the project's own server or
- * build
+ * @param argv the arguments of the process; if its script is not part of Next.js, the script is the project's own
+ * server or build
  */
 export function roleOf(phase: string, [, path = '', ...args]: readonly string[]): Role {
   const isDev = phase === DEV_PHASE
   if (!isDev && !BUILD_PHASES.includes(phase)) return 'none'
   const script = toPosix(path)
   const own = isDev ? 'dev' : 'build'
-  // The command runs the dev server in a child process, which restarts after an edit of next.config.
+  // `next dev` runs the dev server in a child process, which restarts after an edit of next.config.
   if (NEXT_COMMAND.test(script)) return !isDev && isBuildCommand(args) ? 'build' : 'reader'
   if (NEXT_DEV_SERVER.test(script)) return own
   return NEXT_SCRIPT.test(script) ? 'reader' : own
@@ -47,7 +47,7 @@ function isBuildCommand(args: readonly string[]): boolean {
   return command !== undefined && BUILD_COMMANDS.includes(command)
 }
 
-/** Separate, because a dev server and a build of the same project can run at the same time. */
+/** Two folders, because a dev server and a build of the same project can run at the same time. */
 const FOLDERS = { dev: '.localization/modules-dev', build: '.localization/modules' } as const
 
 const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${ending}`)
@@ -60,7 +60,7 @@ export interface WrapInput {
   readonly logger?: Logger
 }
 
-/** Adds the modules to the configuration, and generates them if that is this process's role. */
+/** Adds the modules to the configuration. Also generates them if that is the role of this process. */
 export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<NextConfig> {
   const { phase, options, argv = process.argv, logger = createLogger() } = input
   const role = roleOf(phase, argv)
@@ -84,7 +84,10 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   })
 }
 
-/** Next.js does not pass the project's folder to its configuration. It must be the current folder or `root`. */
+/**
+ * Throws unless the project's folder is known. Next.js does not pass it to the configuration, so it must be `root` or
+ * the current folder.
+ */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
   throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from a different folder', {
@@ -100,27 +103,30 @@ interface GenerateInput {
   readonly folder: string
   readonly options: PluginOptions
   readonly logger: Logger
-  /** Next.js serves `public` below this path. */
+  /** Next.js serves the folder `public` below this path. */
   readonly base: string | undefined
 }
 
 interface Generated {
   /** Strings that must not appear in the output. */
   readonly secrets: readonly string[]
-  /** Set in `dev`: the rewrites to the inspector. */
+  /** The rewrites for the inspector. Empty except in `dev`. */
   readonly rewrites: readonly Rewrite[]
 }
 
 const NOTHING: Generated = { secrets: [], rewrites: [] }
 
-/** Next.js evaluates its configuration several times per process, sometimes concurrently. */
+/**
+ * The results, which are kept because Next.js evaluates its configuration several times per process, sometimes
+ * concurrently.
+ */
 const generations = new Map<string, Promise<Generated>>()
 
 function generateOnce(input: GenerateInput): Promise<Generated> {
   const key = JSON.stringify([input.role, input.root])
   const running = generations.get(key) ?? generate(input)
   generations.set(key, running)
-  // The next evaluation tries again, because the texts may be fixed by then.
+  // After a failure, the next evaluation generates again, because the texts may be correct by then.
   running.catch(() => generations.delete(key))
   return running
 }
@@ -138,7 +144,7 @@ async function generate({ role, root, folder, options, logger, base = '' }: Gene
     root,
     options,
     mode: watch ? 'development' : 'production',
-    // The project's root may be a parent of Next.js's folder.
+    // This is an absolute path, because the project's root may be a parent of the folder of the Next.js app.
     out: join(root, folder),
     served: { folder: join(root, 'public'), base: `${base}/` },
     watch,
@@ -153,7 +159,7 @@ async function generate({ role, root, folder, options, logger, base = '' }: Gene
       },
     }),
   })
-  // The watch ends with the process, as the dev server does.
+  // In dev, watching ends when the dev server's process ends.
   if (!watch) await generation.close()
   return { secrets: generation.secrets, rewrites }
 }

@@ -1,6 +1,6 @@
 /**
- * Generates modules that add the project's keys to the types of a library's own functions. The files must be modules,
- * because only a module can augment another one.
+ * Generates files that add the project's keys to the types of a library's own functions. Each file must be a module,
+ * because only a module can augment another module.
  */
 
 import { isPluralGroup, pluralGroups } from '../catalog/plural-keys.ts'
@@ -32,9 +32,10 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
 }
 
 /**
- * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`. Contains trees of messages, whatever `shape`
- * is. i18next uses these types directly with `'optimize'`. With `true`, it would derive other types from them, which
- * takes half a minute for 100,000 keys. For `'optimize'`, each plural is also included under its base: `$ => $.bags`.
+ * i18next's `CustomTypeOptions` for selectors, such as `t($ => $.basket.open)`. They contain trees of messages,
+ * whatever `shape` is. With `enableSelector: 'optimize'`, i18next uses these types directly. With `true`, it would
+ * derive other types from them, which takes half a minute for 100,000 keys. For `'optimize'`, each plural is also
+ * included under its base: `$ => $.bags`.
  */
 export function generateSelectorTypes(translations: Translations, options: TypesOptions, marks?: KeyMarks): string {
   const { keySeparator } = options
@@ -89,7 +90,10 @@ function pluralBases(translations: Translations, namespace: string, separator: s
   return [...new Set(bases)]
 }
 
-/** vue-i18n's `DefineLocaleMessage`: one tree of messages, with a branch per namespace, as in this package's glue. */
+/**
+ * vue-i18n's `DefineLocaleMessage`: a single tree of messages with a branch for each namespace, as this package's glue
+ * passes them to vue-i18n.
+ */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
@@ -119,7 +123,7 @@ function defaultNamespaces({ namespaces, defaultNamespace }: Translations): stri
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
-/** `head` must import or export something: otherwise, the file is not a module. */
+/** @param head must contain an import or an export, because the file is not a module otherwise */
 function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,

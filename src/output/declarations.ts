@@ -9,7 +9,7 @@ export interface DeclarationFile {
   /** The absolute path. */
   readonly path: string
   readonly content: string
-  /** The keys, for the declaration map. */
+  /** The declared keys, for the file's declaration map. */
   readonly keys: readonly DeclaredKey[]
 }
 
@@ -23,7 +23,7 @@ export function generateDeclarations(
   const options: TypesOptions = { ...config, gaps: config.fallback === false }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
   const marks = new KeyMarks(translations, config)
-  /** Adds the comment that refers to the declaration map. */
+  /** Removes the marks, and adds the comment that refers to the declaration map. */
   const withKeys = (path: string, marked: string): DeclarationFile => {
     const { content, keys } = marks.finish(marked)
     return { path, content: `${content}${declarationMapLine(path)}\n`, keys }

@@ -1,5 +1,5 @@
 /**
- * The keys in a generated declaration. A comment on each key shows its text in editors, and a declaration map lets "Go
+ * The keys in a generated declaration. In editors, a comment on each key shows its text, and a declaration map lets "Go
  * to Definition" open the key's line in the translation file.
  */
 import { basename, dirname, relative } from 'node:path'
@@ -18,13 +18,13 @@ export interface DeclaredKey {
   readonly columns: readonly number[]
 }
 
-/** With more keys than this, the declaration has no comments: they would make it many times larger. */
+/** If there are more keys than this, the declaration has no comments, which would make it many times larger. */
 const MOST_KEYS_WITH_TEXT = 3_000
 
-/** Never occurs in a declaration, because `stringLiteral` escapes it. */
+/** Marks the end of a line. It never occurs elsewhere in a declaration, because `stringLiteral` escapes it. */
 const MARK = '\0'
 
-/** While a declaration is generated, marks the lines that declare keys. At the end, lists these keys. */
+/** Marks the lines that declare keys while a declaration is generated, and then finds the positions of these keys. */
 export class KeyMarks {
   readonly #translations: Translations
   readonly #keySeparator: string
@@ -42,7 +42,7 @@ export class KeyMarks {
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
   }
 
-  /** The options for the property types of a namespace. */
+  /** Returns the options for printing a namespace's tree of types. */
   of(namespace: string): TreeTypeOptions {
     const own = this.#translations.defaultMessages(namespace)
     return {
@@ -57,7 +57,7 @@ export class KeyMarks {
     }
   }
 
-  /** The declaration without marks, and the positions of its keys. */
+  /** Removes the marks, and returns the positions of the keys. */
   finish(marked: string): { readonly content: string; readonly keys: readonly DeclaredKey[] } {
     const keys: DeclaredKey[] = []
     const lines = marked.split('\n').map((text, line) => {
@@ -77,7 +77,7 @@ export class KeyMarks {
   }
 }
 
-/** Matches a property's indentation and name, which `stringLiteral` wrote. */
+/** Matches a property's indentation and its name, as written by `stringLiteral`. */
 const NAME = /^( *(?:readonly )?)'(?:[^'\\]|\\.)*'/
 
 function columnsOf(line: string): number[] {
@@ -90,7 +90,7 @@ const MOST_TEXT = 200
 /** Replaces lone surrogates, which cannot be written to a file. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** A text as Markdown code, so that markup and JSDoc tags in it have no effect. */
+/** Returns a text as Markdown code, so that markup and JSDoc tags in it have no effect. */
 function codeSpan(text: string): string {
   const line = wellFormed(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -107,7 +107,8 @@ export const declarationMapPath = (path: string) => `${path}.map`
 export const declarationMapLine = (path: string) => `//# sourceMappingURL=${basename(declarationMapPath(path))}`
 
 /**
- * A file's declaration map; `undefined` if the keys are in no file. The same positions always produce the same bytes.
+ * Returns a file's declaration map, or `undefined` if none of its keys is in a translation file. The same positions
+ * always produce the same bytes.
  */
 export function generateDeclarationMap(
   path: string,
@@ -125,7 +126,8 @@ export function generateDeclarationMap(
     const source = sources.get(place.path) ?? sources.size
     sources.set(place.path, source)
     while (mappings.length <= line) mappings.push([])
-    // TypeScript also looks up the ends of names and declarations, and uses the next position that it finds.
+    // A name's start, its end and the end of its line all map to the key, because TypeScript also looks up the ends of
+    // names and declarations. It would otherwise use the next position that it finds.
     for (const column of columns) mappings[line]?.push([column, source, place.line - 1, place.column - 1])
   }
   if (sources.size === 0) return undefined

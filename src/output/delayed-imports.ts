@@ -1,8 +1,11 @@
-/** Per-chunk messages for outputs that keep each `import()` of a chunk: the import waits for the messages. */
+/**
+ * Per-chunk messages for outputs in which each chunk is loaded with `import()`. The import waits for the chunk's
+ * messages.
+ */
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
-/** A list shared by the page's chunks and the manifest, whichever runs first. */
+/** A list that the page's chunks and the manifest share. Whichever runs first creates it. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
 
 export interface DelayedImport {
@@ -14,15 +17,20 @@ export interface DelayedImport {
 }
 
 export interface ImportingChunk {
-  /** The file name of the importing chunk, for messages. */
+  /** The file name of the importing chunk, for error messages. */
   readonly fileName: string
-  /** The names of the imported chunks that have their own messages, each with the code to push for it. */
+  /**
+   * The imported chunks that have their own messages. The key is the chunk's name, and the value is the id to push for
+   * it.
+   */
   readonly bringing: ReadonlyMap<string, string>
   /** Returns the chunk that a specifier in this chunk refers to. */
   resolve(specifier: string): string
 }
 
-/** Makes each import of a chunk with messages wait for them. Throws if a plugin has rewritten such an import. */
+/**
+ * Makes each import of a chunk that has messages wait for them. Throws if such a chunk is not loaded with `import()`.
+ */
 export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): DelayedImport[] {
   const unseen = new Set(bringing.keys())
   const delayed: DelayedImport[] = []

@@ -1,5 +1,5 @@
 /**
- * The code that generated modules contain only in development. Each module has one object, which is updated in place so
+ * Code that generated modules contain only in development. Each module has one object, which is updated in place so
  * that the page keeps its state.
  */
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,31 +11,34 @@ import type { PrebuiltChunks } from './prebuilt-chunks.ts'
 
 /**
  * The API through which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
- * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). With `next`
- * and `module`, data may be lost between versions of a module, so the runtime module keeps the page's objects.
+ * (webpack, Rspack), `import.meta.turbopackHot` or `import.meta.webpackHot` (Next.js), or `module.hot` (most others).
+ * If it is `next` or `module`, data may be lost between versions of a module, so the runtime module keeps the page's
+ * objects.
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
-/** The options for generating modules. By default, for production, with texts in each module. */
+/** The options for generating modules. The defaults are for production, with the texts in each module. */
 export interface ModuleHow {
   /** Development only: the API for replacing a module in a running page. */
   readonly hot?: HotApi | undefined
   /** Development only: true if texts can be edited in the page. */
   readonly edit?: boolean | undefined
-  /** Development only: true if the server serves the modules next to the manifest. */
+  /**
+   * Development only: true if the page can fetch each module from the dev server, at a URL relative to the manifest's.
+   */
   readonly isServed?: boolean | undefined
   /**
-   * The expression for a `ChunkAddresses`, or a name that is later replaced with it. If set, the manifest imports no
-   * modules.
+   * The code of a `ChunkAddresses` expression, or a placeholder that is later replaced with it. If set, the manifest
+   * imports no modules.
    */
   readonly chunkAddresses?: string | undefined
   /** True if the texts are in the manifest's own chunk, for outputs that cannot import other chunks. */
   readonly isInline?: boolean | undefined
   /** True if the manifest tracks the loaded chunks. */
   readonly isPerChunk?: boolean | undefined
-  /** Set for `delivery: 'live'`, whose additional exports the app may import everywhere. */
+  /** Set if `delivery` is `'live'`. The manifest then has additional exports, in every output. */
   readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
-  /** Set for generated modules with `delivery: 'live'`: the folder of the message files. */
+  /** The folder of the message files. Set only for generated modules with `delivery: 'live'`. */
   readonly liveFolder?: LiveFolder | undefined
   /** True if the target browsers support only ES5. Modules then use ES5, except for imports and exports. */
   readonly isEs5?: boolean | undefined
@@ -59,7 +62,7 @@ export interface LiveFolder {
   readonly folder: string
 }
 
-/** A namespace module that keeps its object across updates and notifies `onUpdate` listeners. */
+/** The code of a namespace module that keeps its object across updates and notifies `onUpdate` listeners. */
 export function hotMessagesCode(
   api: HotApi,
   id: NamespaceId,
@@ -100,7 +103,7 @@ export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
 
-/** Registers the namespaces that the page may show, for the editor in the page. */
+/** Code that tells the editor in the page that the page may show this namespace. */
 function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
   const names = stringLiteral(JSON.stringify([language, namespace]))
   return `;(globalThis.__localizationParts ??= new Set()).add(${names})`
@@ -112,10 +115,10 @@ export function createManifestCall(api: HotApi): { readonly name: string; readon
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
-/** Imports the revision module. `eager` keeps it in the manifest's own chunk. */
+/** Code that imports the revision module. `eager` keeps that module in the manifest's own chunk. */
 const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
 
-/** @param content the hash of this is the version */
+/** @param content the code whose hash is the manifest's version */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
   if (api === 'next') return `${REVISION_CODE}\n${accept}`
@@ -132,7 +135,7 @@ export function generateRevisionModule(digest: string): string {
   return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
 }
 
-/** Shows errors in translation files in the page's console. Next.js shows them in its overlay. */
+/** Code that logs errors in translation files to the page's console. Next.js also shows them in its overlay. */
 export function reportCode(findings: readonly string[]): string {
   if (findings.length === 0) return ''
   const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
@@ -155,8 +158,9 @@ export const FILE_EVENTS = {
 } as const
 
 /**
- * The code that dev servers add to the runtime module. For Vite, it includes the plugin's own error overlay, in a
- * separate shadow root. In the document, Vite's client would find the overlay and reload the page at the next update.
+ * The code that dev servers add to the runtime module. For Vite, it includes the plugin's own error overlay. The
+ * overlay is in a separate shadow root, because Vite's client would otherwise find it, and reload the page at the next
+ * update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: ModuleHow = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
@@ -177,8 +181,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * Loads the editor, by URL: it is not one of the app's modules, and the page must work even if loading fails. Vitest's
- * browser environments have a document but no page.
+ * Code that loads the editor by its URL, because the editor is not one of the app's modules. The page must work even if
+ * loading fails. In Vitest's browser environments, there is a document but no page to edit.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {

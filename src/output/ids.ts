@@ -1,7 +1,8 @@
 /**
  * The only module that knows the spelling of virtual module ids: the specifiers in the app, and the resolved ids in the
  * bundler. A resolved id encodes the names reversibly, because a bundler's persistent cache can load a module without
- * resolving it first. It ends in `.js` and has no character with a special meaning in any bundler.
+ * resolving it first. Resolved ids end in `.js`, and the rest contains no character with a special meaning in any
+ * bundler.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -9,8 +10,8 @@ export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
 /**
- * The webpack adapter rewrites requests to this form, because webpack rejects the scheme `virtual:` before it calls a
- * plugin.
+ * A prefix for requests in webpack, which rejects the scheme `virtual:` before it calls a plugin. The webpack adapter
+ * rewrites requests to this form.
  */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
@@ -29,19 +30,19 @@ export interface NamespaceId {
 
 export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
-/** The names that a resolved id may encode. Needed only to find hashed names. */
+/** The names that a resolved id may contain. Needed only to decode hashed names. */
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
   readonly customers: readonly string[]
 }
 
-/** Matches every specifier that this plugin may resolve. For the bundlers' native filters. */
+/** Matches every specifier that this plugin may resolve. Bundlers use it as a native filter. */
 export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
 /**
- * Parses an app's specifier; `undefined` if it is not for a virtual module. Malformed percent-encoding is left
+ * Parses an app's specifier. Returns `undefined` if it is not for a virtual module. Malformed percent-encoding is left
  * unchanged.
  */
 export function parseRequest(request: string): ModuleId | undefined {
@@ -67,7 +68,7 @@ export function parseRequest(request: string): ModuleId | undefined {
 /** Returns the specifier by which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** Returns the specifier by which an app imports this module. The inverse of `parseRequest`. */
+/** Returns the specifier by which an app imports the module. This is the inverse of `parseRequest`. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -77,8 +78,8 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * Returns webpack's spelling of a request; `undefined` if it is not for a virtual module. The request is encoded,
- * because `!` would select a loader.
+ * Returns webpack's spelling of a request, or `undefined` if the request is not for a virtual module. Names are
+ * encoded, because a `!` in them would select a loader.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -88,20 +89,23 @@ export function toSchemeless(request: string): string | undefined {
 
 /**
  * The spelling of resolved ids. They begin with the conventional `\0`, except in Farm, whose dev server cannot serve
- * such modules.
+ * modules with such ids.
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** Parses a resolved id; `undefined` if it is not one of this plugin's, or has an unknown hashed name. */
+  /**
+   * Parses a resolved id. Returns `undefined` if the id is not one of this plugin's, or if it contains an unknown
+   * hashed name.
+   */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
-  /** Matches all ids that `format` returns. */
+  /** Matches every id that `format` returns. */
   readonly filter: RegExp
 }
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
 /**
- * The spelling for Farm. It begins with `node_modules/`: elsewhere, Farm's `presetEnv` adds polyfill imports, which
- * cannot be resolved from a path that does not exist.
+ * The spelling for Farm. The ids begin with `node_modules/`, because Farm's `presetEnv` adds polyfill imports to all
+ * other modules. Those imports cannot be resolved from a path that does not exist.
  */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
@@ -136,15 +140,16 @@ function createIdSpelling(prefix: string): IdSpelling {
 }
 
 /**
- * The maximum length of an encoded name. Longer names are hashed: bundlers use them in file names, which file systems
- * limit to 255 bytes.
+ * The maximum length of an encoded name. Longer names are hashed, because bundlers use them in file names, which file
+ * systems limit to 255 bytes.
  */
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * Encodes a name. Keeps `[A-Za-z0-9_-]`. Other UTF-8 bytes, and the first letter of Windows device names, become `~hh`.
- * The empty name becomes `~`. Different names have different results. No result contains a dot.
+ * Encodes a name. Letters, digits, `_` and `-` are unchanged. All other UTF-8 bytes become `~hh`, and so does the
+ * first letter of a Windows device name. The empty name becomes `~`. Different names have different results, which
+ * never contain a dot.
  */
 export function encodeName(name: string): string {
   if (name === '') return '~'
@@ -157,10 +162,10 @@ export function encodeName(name: string): string {
   return DEVICE.test(encoded) ? `~${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
 }
 
-/** Windows reserves these names for devices, with or without an extension. No file or folder can have such a name. */
+/** Windows reserves these names for devices. No file or folder can have such a name, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** Decodes the result of `encodeName`. Looks up a hashed name among the known ones. */
+/** Decodes a result of `encodeName`. If the name was hashed, looks for it among the known names. */
 export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {
   if (encoded === undefined) return undefined
   if (encoded === '~') return ''
@@ -175,7 +180,7 @@ export function decodeName(encoded: string | undefined, known: readonly string[]
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Encodes all characters that some bundler does not allow in a request. */
+/** Encodes every character that is not allowed in a request in some bundler. */
 function encode(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -4,8 +4,8 @@ import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
 
 /**
- * A JavaScript string literal that is safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are
- * escaped.
+ * Returns a JavaScript string literal that is safe in any script and in HTML. It escapes U+2028, U+2029, `</script`,
+ * `<script` and `<!--`.
  */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
@@ -13,8 +13,9 @@ export function stringLiteral(value: string): string {
 }
 
 /**
- * A JavaScript expression for plain data. Uses `JSON.parse`, so that `__proto__` is an ordinary key. Unsafe characters
- * are escaped in the JSON, not in the literal: a minifier may rewrite the literal and remove its escapes.
+ * Returns a JavaScript expression for plain data. It calls `JSON.parse`, so that `__proto__` is an ordinary key. Unsafe
+ * characters are escaped in the JSON and not in the literal, because a minifier may rewrite the literal and remove its
+ * escapes.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')
@@ -22,8 +23,8 @@ export function jsonParseLiteral(json: string): string {
 }
 
 /**
- * Escapes what is unsafe in a script: line ends for old engines, and anything that ends the element or starts a
- * comment.
+ * Escapes what is unsafe in a script: U+2028 and U+2029, which are line ends for old engines, and anything that may end
+ * a script element or start a comment.
  */
 function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text
@@ -35,20 +36,26 @@ function escapeForScript(text: string, lessThan: string): string {
 
 const START = 'export default '
 const END = '\n'
-/** Matches a key that would set an object literal's prototype. Inside strings, the quotes would be escaped. */
+/**
+ * Matches a `__proto__` key, which would set an object literal's prototype. Does not match text inside strings, whose
+ * quotes are escaped.
+ */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
-/** A module that exports plain data as JSON. All JSON is JavaScript, except for a `__proto__` key. */
+/**
+ * Returns a module that exports plain data. JSON is valid JavaScript with the same meaning, except for a `__proto__`
+ * key.
+ */
 export function jsonModule(json: string): string {
   return `${START}${KEY_OF_PROTOTYPE.test(json) ? jsonParseLiteral(json) : escapeForScript(json, '\\u003c')}${END}`
 }
 
-/** The expression that `jsonModule` exports, on one line. */
+/** Returns the expression that a result of `jsonModule` exports. It is on one line. */
 export function expressionIn(module: Buffer): string {
   return module.toString('utf8', START.length, module.length - END.length)
 }
 
-/** A property name in an object literal. `__proto__` becomes an own property. */
+/** Returns a property name for an object literal. `__proto__` is written so that it becomes an own property. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
@@ -56,8 +63,8 @@ export function propertyName(name: string): string {
 type EncodeText = (text: string) => string
 
 /**
- * Matches characters that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have
- * none.
+ * Matches characters that may need escapes in JSON: quotes, backslashes, control characters and surrogates. Most texts
+ * have none.
  */
 const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
@@ -65,12 +72,12 @@ const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.strin
 
 export const asJson: EncodeText = (json) => json
 
-/** JSON with its keys sorted by code unit, so that the same texts always produce the same bytes. */
+/** Returns JSON with its keys sorted by code unit, so that the same texts always produce the same bytes. */
 export function messagesJson(messages: Messages, encode = asString, frames = new JsonFrames()): string {
   return frames.fill(messages, flatFrame, encode).json
 }
 
-/** The nested form of `messagesJson`. `kept` lists the keys that could not be split (see `nestStrings`). */
+/** Returns nested JSON. `kept` lists the keys that could not be split (see `nestStrings`). */
 export function nestedMessagesJson(
   messages: Messages,
   separator: string,
@@ -82,14 +89,14 @@ export function nestedMessagesJson(
 }
 
 interface JsonFrame {
-  /** The parts of the JSON between the texts. */
+  /** The parts of the JSON before, between and after the texts. */
   readonly pieces: readonly string[]
-  /** The key index of each text. */
+  /** For each text in the JSON, the index of its key. */
   readonly places: readonly number[]
   readonly kept: readonly string[]
 }
 
-/** Caches the last frame, because a namespace's languages usually have the same keys in the same order. */
+/** Caches the last frame, because all languages of a namespace usually have the same keys in the same order. */
 export class JsonFrames {
   #keys: readonly string[] = []
   #frame: JsonFrame | undefined

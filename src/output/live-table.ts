@@ -1,5 +1,5 @@
 /**
- * The table of `delivery: 'live'`: a small file that names the current message files. A release replaces it. Pages
+ * The table of `delivery: 'live'` is a small file that names the current message files. Each release replaces it. Pages
  * accept only tables for their own build.
  */
 import { compareCodeUnits } from '../catalog/model.ts'
@@ -15,13 +15,13 @@ import {
   type PrebuiltChunks,
 } from './prebuilt-chunks.ts'
 
-/** The format of the table and the record. A release rejects any other. */
+/** The format of the table and the record. A release rejects other formats. */
 const LIVE_FORMAT = 1
 
 export interface LiveTable {
   readonly format: typeof LIVE_FORMAT
   readonly build: string
-  /** Larger than in every earlier table for the build. 0 in the build's own table. */
+  /** 0 in the build's own table, and higher with every release for the build. */
   readonly release: number
   /** A hash of all texts. */
   readonly version: string
@@ -29,7 +29,7 @@ export interface LiveTable {
   readonly hashes: string
 }
 
-/** The settings that affect messages. A release uses the build's settings. */
+/** The settings that affect messages. A release uses the build's values of them. */
 const RECORDED = [
   'shape',
   'keySeparator',
@@ -43,21 +43,21 @@ const RECORDED = [
   'namespacePrefix',
 ] as const
 
-/** Keys by namespace, as pairs, so that `__proto__` is an ordinary name. */
+/** The keys of each namespace. Pairs are used so that `__proto__` is an ordinary name. */
 export type KeyLists = readonly (readonly [namespace: string, keys: readonly string[]])[]
 
-/** A namespace's message files, and the digests of their inputs. */
+/** A namespace's message files, and digests of the inputs from which they were generated. */
 export interface MadeNamespace {
   /** See `Inputs` in the sources. */
   readonly files: string | null
   readonly service: string | null
-  /** The hashes of each language's files, column by column: see `ChunkAddresses`. */
+  /** The hashes of the files: for each of the namespace's columns, one hash per language. */
   readonly hashes: string
   /** The sizes of these files, in bytes. */
   readonly sizes: readonly number[]
 }
 
-/** The message files of a build or release. The next release generates only those whose inputs have changed. */
+/** The message files of a build or release. The next release generates only the files whose inputs have changed. */
 export interface Made {
   /** See `madeWith`. */
   readonly settings: string
@@ -68,7 +68,7 @@ export interface Made {
 /** The data about a build that a release needs. */
 export interface BuildRecord {
   readonly format: typeof LIVE_FORMAT
-  /** The version of this package. */
+  /** The version of this package that created the build. */
   readonly package: string
   readonly extension: ChunkExtension
   readonly table: LiveTable
@@ -77,7 +77,7 @@ export interface BuildRecord {
   readonly namespaces: readonly string[]
   readonly defaultNamespace: string
   readonly settings: Pick<ResolvedConfig, (typeof RECORDED)[number]>
-  /** True if the build contains only these keys. */
+  /** True if the build contains only the texts of these keys. */
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
@@ -88,7 +88,7 @@ export interface BuildRecord {
 
 type Recorded = Pick<BuildRecord, 'settings' | 'defaultLanguage' | 'defaultNamespace'>
 
-/** The configuration with the build's settings, even if the project's configuration has changed since. */
+/** Returns the configuration with the build's settings, even if those in the project have changed since. */
 export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage, defaultNamespace }: Recorded) {
   const customers = [...new Set([...given.customers, ...settings.customers])]
   const own: ResolvedConfig = {
@@ -97,7 +97,7 @@ export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage
     customers,
     defaultLanguage,
     defaultNamespace,
-    // The build has recorded its keys, and written the declarations and the report.
+    // The record already has the keys that the build kept. The build has also written the declarations and the report.
     prune: false,
     types: false,
     report: false,
@@ -106,7 +106,7 @@ export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage
   return Object.freeze(own)
 }
 
-/** A digest of all settings that affect message files, without secrets. */
+/** Returns a digest of all settings that affect message files. Secrets are left out. */
 export function madeWith(config: ResolvedConfig): string {
   const { cdnUrl } = config.service
   return configDigest({ ...config, service: { cdnUrl } as ResolvedConfig['service'] })
@@ -136,7 +136,7 @@ export function madeNamespace(
 
 const isForNode = (extension: ChunkExtension) => extension === '.mjs'
 
-/** The table's file name. Outputs for browsers and for Node may share a folder. */
+/** The table's file name. It depends on the extension, because outputs for browsers and for Node may share a folder. */
 export const tableFile = (extension: ChunkExtension) => (isForNode(extension) ? 'table-node.json' : 'table.json')
 const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build-node.json' : 'build.json')
 
@@ -144,7 +144,7 @@ export const RECORD_FILE = /^build(?:-node)?\.json$/
 
 export const versionFolder = (extension: ChunkExtension) => (isForNode(extension) ? 'releases-node' : 'releases')
 
-/** The version of these texts. A page and its server have the same version if they have the same keys. */
+/** Returns the version of the texts. A page and its server have the same version if they have the same keys. */
 export const versionOf = (hashes: string) => hashOf(hashes, 12)
 
 export interface LiveInput {
@@ -153,7 +153,7 @@ export interface LiveInput {
   readonly config: ResolvedConfig
   readonly extension: ChunkExtension
   readonly packageVersion: string
-  /** The inputs of the texts; `undefined` if the source cannot tell whether they have changed. */
+  /** Digests of the inputs; `undefined` if the source cannot tell whether its texts have changed. */
   readonly inputs?: (InputDigests & Pick<Made, 'validator'>) | undefined
   readonly asOf?: Date | undefined
 }
@@ -192,7 +192,7 @@ export function tableText(content: object): string {
   return `${JSON.stringify(content)}\n`
 }
 
-/** The keys in each namespace, from all languages. */
+/** Returns the keys of each namespace in all languages. */
 export function keysOf({ languages, namespaces, messages, values }: Translations): KeyLists {
   return namespaces.map((namespace) => {
     const keys = new Set<string>()

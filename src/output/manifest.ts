@@ -15,22 +15,22 @@ export function generateManifest(translations: Translations, how: ModuleHow): st
 }
 
 /**
- * Contains only data and one `import()` per language and namespace. The behavior is in the runtime. The code is ES5,
- * except for imports and exports, because webpack and Rspack do not compile it.
+ * This manifest contains only data and one `import()` per language and namespace; the behavior is in the runtime. The
+ * code is ES5, except for imports and exports, because webpack and Rspack do not compile it.
  */
 function manifestOfModules(translations: Translations, how: ModuleHow): string {
   const { imports, loaders } = loadersOf(translations, how)
   return manifestModule(translations, how, imports, loaders)
 }
 
-/** The expression for `ManifestInput.loaders`, and the imports that it needs. */
+/** Returns the expression for `ManifestInput.loaders`, and the imports that it needs. */
 function loadersOf({ languages, namespaces }: Translations, how: ModuleHow) {
   const { isInline = false, specifier = formatRequest } = how
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // Without this name, Rspack's module libraries would put a percent sign into the chunk's URL, where it is not
-    // allowed.
+    // Without this name, Rspack's module libraries would put a percent sign into the chunk's URL, which is not allowed
+    // there.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
@@ -63,7 +63,7 @@ function liveManifest(translations: Translations, { chunks, base, folder }: Live
   return manifestOfChunks(translations, addresses, how, runtime)
 }
 
-/** The expression for the speller; `undefined` if no name needs encoding. */
+/** Returns the expression for the speller, or `undefined` if no name needs encoding. */
 function spellerOf({ languages, namespaces }: Translations): string | undefined {
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
@@ -72,9 +72,10 @@ function spellerOf({ languages, namespaces }: Translations): string | undefined 
 }
 
 /**
- * The manifest for a server that serves every module at its URL. The page computes the URLs of namespaces from the
- * manifest's own. A list would be slow: every page would read it, and the server would first resolve each URL in it. A
- * URL stays the same while the page is open: if two were fetched concurrently, the older texts could arrive last.
+ * The manifest for a dev server that serves every module at a URL. The page computes the URLs of namespaces from the
+ * manifest's own URL. A list of URLs would be slow, because every page would read it, and the server would first
+ * resolve each URL in it. The URLs contain no version: if a page fetched two versions at the same time, the older texts
+ * could arrive last.
  */
 function servedManifest(translations: Translations, how: ModuleHow): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -177,14 +178,17 @@ function manifestOfChunks(
   ].join('\n')
 }
 
-/** For `delivery: 'live'`. A snapshot has all exports. */
+/** The additional exports for `delivery: 'live'`. A snapshot has all exports, so it needs the others. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')
   return ['export const version = live.version', `export const snapshot = () => live.snapshot({ ${exports} })`]
 }
 
-/** The same exports for dev servers, and for builds whose code contains the texts. */
+/**
+ * The additional exports of `delivery: 'live'` for dev servers, and for builds whose code contains the texts. There the
+ * texts are fixed.
+ */
 function fixedLines({ namespacePrefix }: Translations): string[] {
   const names = EXPORTS.filter((name) => name !== 'onUpdate')
   const all = [...names, 'version', ...(namespacePrefix ? [] : ['namespacePrefix'])].map((name) => `${name}: ${name}`)
@@ -200,7 +204,7 @@ function refreshLiteral({ intervalMs, onVisible }: Exclude<ResolvedConfig['refre
   return `{ intervalMs: ${intervalMs}, onVisible: ${onVisible} }`
 }
 
-/** Exports `namespacePrefix` for the glue, which imports the whole module. The default is `true`. */
+/** Exports `namespacePrefix` if it is not `true`, the default. The glue reads it from the module object. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

@@ -1,4 +1,4 @@
-/** Generates the modules for a namespace in one language, and for a whole language. */
+/** Generates the modules for one namespace in one language, and for a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { hotMessagesCode, type ModuleHow } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
@@ -11,16 +11,18 @@ export function generateNamespaceModule(id: NamespaceId, json: string, how: Modu
 }
 
 /**
- * A module that exports a constant. Bundlers remove an unused import of it, because the call `value` is marked as pure.
+ * A module that exports a constant. If the export is unused, bundlers remove `value`, because it is a call that is
+ * marked as pure.
  */
 function constantModule(
   { language, namespace, customer }: NamespaceId,
   value: string,
   { isProvided = false, specifier = formatRequest }: ModuleHow,
 ): string {
-  // Named, because Farm's library targets turn an anonymous default export into `var default`. Uses `var`, for ES5.
+  // The export has a name, because Farm's library targets turn an anonymous default export into `var default`. It is a
+  // `var`, because the code must be ES5.
   const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
-  // `load()` does not support customers.
+  // `load()` does not support customers, so it needs no messages from these modules.
   if (!isProvided || customer !== undefined) return constant(value)
   const path = stringLiteral(`${encodeName(language)}/${encodeName(namespace)}`)
   const runtime = stringLiteral(specifier({ kind: 'runtime' }))
@@ -33,15 +35,15 @@ function constantModule(
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * A module with a placeholder for its messages, until the used keys are known. The placeholder calls an undefined name:
- * bundlers do not rename it, and remove the call if it is unused.
+ * A module that has a placeholder for its messages until the used keys are known. The placeholder is a call to an
+ * undefined name. Bundlers do not rename it, and they remove the call if it is unused.
  */
 export function generatePendingModule(id: NamespaceId, how: ModuleHow): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
   return constantModule(id, `${PENDING}${name}__()`, how)
 }
 
-/** True if the code contains placeholders. A fast check. */
+/** Returns true if the code contains placeholders. This is faster than `pendingIn`. */
 export function hasPending(code: string): boolean {
   return code.includes(PENDING)
 }
@@ -64,7 +66,7 @@ export function pendingIn(code: string): PendingMessages[] {
   })
 }
 
-/** A language's module: `export default {[namespace]: messages}`. */
+/** Generates a language's module: `export default { [namespace]: messages }`. */
 export function generateLanguageModule(
   { namespaces }: Translations,
   { language, customer }: LanguageId,

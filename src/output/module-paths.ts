@@ -1,18 +1,21 @@
 /**
- * Maps virtual modules to files, for tools without plugins: `virtual:translations/en/shop` is `en/shop.js`,
- * `virtual:translations` is `index.js`, and `?customer=acme` is `@acme`.
+ * Maps virtual modules to files, for tools without plugins: `virtual:translations` is `index.js`,
+ * `virtual:translations/en/shop` is `en/shop.js`, and with `?customer=acme`, that is `en/shop@acme.js`.
  */
 import { hashOf } from '../shared/hash.ts'
 import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
 import type { KnownNames, ModuleId } from './ids.ts'
 
-/** The manifest's specifier for tools that do not support `virtual:`. It is defined in `imports` in package.json. */
+/**
+ * The manifest's specifier for tools that do not support `virtual:`. The project defines it under `imports` in
+ * package.json.
+ */
 export const IMPORTS_ID = '#translations'
 
 /** Returns a module's path relative to the output folder, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
-/** The target of tools' aliases for unknown names: see `generateUnknownModule`. */
+/** The file to which tools' aliases map unknown names: see `generateUnknownModule`. */
 export const UNKNOWN_FILE = 'unknown.js'
 
 /** See `generateRevisionModule`. */
@@ -21,16 +24,25 @@ export const REVISION_FILE = 'revision.js'
 /** The names of the other files in the folder. */
 const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
-/** Characters with a special meaning in URLs, globs, loaders or shells. `~` marks an encoded character. */
+/**
+ * Characters that are also encoded. They have a special meaning in URLs, globs, loaders or shells, or mark encoded
+ * characters (`~`).
+ */
 const ALSO = "~#!@$&'`()[]{}^;"
 
-/** Matches the end of folder names that tools would mistake for files. */
+/** Matches the dot in a name that ends like a file name. Tools would mistake a folder with such a name for a file. */
 const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 
-/** The maximum length of a segment. File systems limit names to 255 bytes, including the extension and the customer. */
+/**
+ * The maximum length of a segment. File systems limit names to 255 bytes, and a file's name also contains the customer
+ * and the extension.
+ */
 const MAX_SEGMENT_BYTES = 80
 
-/** Creates the paths. Names that some file system could confuse get a hash; `hashed` lists their requests. */
+/**
+ * Returns a function that returns the path of each module, and the list of names that are replaced with a hash. These
+ * are names that some file system could confuse with another name, and names that are too long.
+ */
 export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
   readonly pathOf: ModulePath
   readonly hashed: readonly string[]
@@ -52,18 +64,21 @@ export function createModulePaths({ languages, namespaces, customers }: KnownNam
   }
 }
 
-/** The specifier by which one of the files imports another. */
+/** Returns the specifier by which the file `from` imports the file `to`. */
 export function relativeSpecifier(from: string, to: string): string {
   const up = from.split('/').length - 1
   return `${up === 0 ? './' : '../'.repeat(up)}${to}`
 }
 
-/** True if an import contains a hash, so that the namespace cannot be derived from it. */
+/** Returns true if an import contains a hashed name, which cannot be decoded. */
 export function isHashedRequest(request: string): boolean {
   return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
 }
 
-/** The virtual module for `#translations/en/shop`, with or without `.js`; `undefined` for other imports. */
+/**
+ * Returns the virtual module for an import such as `#translations/en/shop`, with or without `.js`. Returns `undefined`
+ * for other imports.
+ */
 export function parseImportsRequest(request: string): ModuleId | undefined {
   if (request === IMPORTS_ID) return { kind: 'manifest' }
   if (!request.startsWith(`${IMPORTS_ID}/`)) return undefined
@@ -93,13 +108,13 @@ function fileNames(names: readonly string[], encode: Encode): Encode {
   return (name) => files.get(name) ?? encode(name)
 }
 
-/** Encodes a namespace. Its slashes separate folders. */
+/** Encodes a namespace. Its slashes are kept and separate folders. */
 function encodePath(name: string): string {
   const segments = name.split('/').map(encodeFileName)
   return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
 }
 
-/** Like `encodeSegment`, but with `~` instead of `%`: in imports, Node decodes `%`, but bundlers do not. */
+/** Like `encodeSegment`, but with `~` instead of `%`, because Node decodes `%` in imports and bundlers do not. */
 function encodeFileName(name: string): string {
   const encoded = encodeSegment(name, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E')
   return Buffer.byteLength(encoded) > MAX_SEGMENT_BYTES ? hashedName(name) : encoded
@@ -113,7 +128,7 @@ function decodeName(segment: string): string {
   return decodeSegment(segment.replaceAll('~', '%'))
 }
 
-/** The beginning of a hash. Encoded characters never begin like this. */
+/** The beginning of a hashed name. Encoded characters never begin like this. */
 const HASH_MARK = '~x'
 
 function hashedName(name: string): string {

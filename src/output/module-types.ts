@@ -1,4 +1,4 @@
-/** The declarations for modules that are real files. */
+/** Generates the declarations for modules that are real files. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ModuleId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
@@ -11,7 +11,7 @@ export interface ModuleTypesInput {
   readonly pathOf: ModulePath
   /** The content of `virtual-strict.d.ts`, which declares the manifest for every project. */
   readonly strict: string
-  /** The specifier of `unplugin-localization/runtime`, from the output folder. */
+  /** The specifier by which a file in the output folder imports `unplugin-localization/runtime`. */
   readonly runtime: string
 }
 
@@ -44,8 +44,8 @@ const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
 /**
- * The manifest's declaration. It is a separate module, because it would conflict with the ambient declaration that the
- * option `types` generates.
+ * The manifest's declaration. The file is a separate module, because its content would otherwise conflict with the
+ * ambient declaration that the option `types` generates.
  */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]

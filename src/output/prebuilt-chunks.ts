@@ -1,13 +1,13 @@
 /**
- * Message modules that bypass the bundler: files that are added after the bundler has finished. File names contain
- * language, namespace and a content hash, so that the manifest needs only the hashes.
+ * Message files that bypass the bundler: they are added after the bundler has finished. Their names contain the
+ * language, the namespace and a content hash, so the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
 import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
 
-/** `.mjs` if Node imports the files, whatever `type` their package.json has. */
+/** `.mjs` if Node imports the files, because `.mjs` works whatever `type` is in package.json. */
 export type ChunkExtension = '.js' | '.mjs'
 
 export interface TextModule {
@@ -20,12 +20,12 @@ export interface TextModule {
 export interface PrebuiltChunk {
   /** The path below the folder for prebuilt chunks, with forward slashes. */
   readonly name: string
-  /** The specifier of the module with the same texts; `undefined` if there is none. */
+  /** The specifier of the virtual module with the same texts; `undefined` if there is none. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
 
-/** The files of a build with `delivery: 'live'`, except its message files. */
+/** The files that `delivery: 'live'` adds to a build. The message files are not included. */
 export interface LiveFiles {
   readonly table: string
   readonly build: string
@@ -38,33 +38,35 @@ export interface PrebuiltChunks {
   /** See `ChunkAddresses` in the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** The size of each namespace in all languages together, in bytes. */
+  /** The total size of each namespace in all languages, in bytes. */
   readonly namespaceBytes: ReadonlyMap<string, number>
-  /** The columns of the table. Each belongs to one namespace. */
+  /** The columns of hashes. Each column belongs to one namespace and has one row per language. */
   readonly columns: readonly {
     readonly namespace: string
     readonly hashes: readonly string[]
     readonly sizes: readonly number[]
   }[]
-  /** The files that do not belong to a chunk. */
+  /** For each namespace, the sizes of the files that do not belong to a chunk of the app's code. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
-  /** If `delivery` is `'live'`: the table and the record. */
+  /** The table and the record, if `delivery` is `'live'`. */
   readonly live?: LiveFiles | undefined
 }
 
-/** By namespace: the size in each language, in bytes, in the order of the languages. */
+/** For each namespace, its size in each language, in bytes. The sizes are in the order of the languages. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
 /** Messages that are loaded together with a chunk of the app's code. */
 interface ChunkMessages {
-  /** The name that the bundler adapter uses for the chunk. */
+  /** The bundler adapter's name for the chunk. */
   readonly chunk: string
   readonly namespaces: readonly number[]
   readonly sizes: NamespaceSizes
 }
 
-/** Generates a namespace's module in one language; `undefined` if it has no texts and needs no file. */
+/**
+ * Generates the module for a namespace in one language. Resolves to `undefined` if it has no texts and needs no file.
+ */
 export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
 
 export interface PrebuiltChunksInput {
@@ -73,7 +75,7 @@ export interface PrebuiltChunksInput {
   readonly content: GenerateContent
   /** The messages that are loaded together with chunks of the app's code. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
-  /** Modules from an earlier build or release. `at` counts the languages in the namespace's columns. */
+  /** Returns modules from an earlier build or release. `at` is an index into the hashes of the namespace's columns. */
   readonly made?:
     | ((namespace: string) => ((at: number, path: string) => TextModule | undefined) | undefined)
     | undefined
@@ -85,25 +87,28 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** The length of hashes in URLs. The runtime splits rows of hashes at this length. */
+/** The length of hashes in URLs. The runtime splits lists of hashes at multiples of this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
 /**
- * The maximum number of hashes in the manifest. If there are more, each language has an index: a separate file with its
- * hashes.
+ * The maximum number of hashes in the manifest. If there are more, each language has an index, which is a separate file
+ * with the language's hashes.
  */
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest contains only the hashes of index files. Its size then grows with languages plus namespaces, not
- * with their product.
+ * Returns true if the manifest contains only the hashes of index files. The manifest's size then depends on the sum of
+ * languages and namespaces, not on their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
-/** Marks the names of per-chunk messages. Other parts of a name contain no dots. Must equal the runtime's constant. */
+/**
+ * Marks the names of files with per-chunk messages. Must equal the string in the runtime. Encoded names contain no
+ * dots, so the mark is unambiguous.
+ */
 export const PER_CHUNK_MARK = '.chunk'
 
 export async function createPrebuiltChunks({
@@ -113,8 +118,8 @@ export async function createPrebuiltChunks({
   perChunk = [],
   made,
 }: PrebuiltChunksInput): Promise<PrebuiltChunks> {
-  // Each column is one namespace in all languages: either the messages that a page has from the start, or those that
-  // are loaded with a chunk.
+  // Each column is one namespace in all languages. It contains either the messages that a page has from the start, or
+  // those that are loaded with one chunk.
   const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
     return { namespace, chunk, hashes: [] as string[], sizes: [] as number[] }
   }
@@ -123,14 +128,15 @@ export async function createPrebuiltChunks({
     ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => columnOf(namespace, chunk))),
   ]
   const files = new Map<string, PrebuiltChunk>()
-  /** Adds a chunk, unless one with the same messages exists. */
+  /** Adds a file, unless an equal one exists. Returns its hash. */
   const add = (path: string, module: TextModule, request?: string): string => {
     const hash = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${hash}${extension}`
     files.set(name, { name, module, request })
     return hash
   }
-  // Generated namespace by namespace: the languages of a namespace share fallbacks and mostly have the same keys.
+  // The outer loop is over namespaces, because the languages of a namespace share fallbacks and mostly have the same
+  // keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
     const madeAt = made?.(namespace)
@@ -179,8 +185,8 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * The manifest's placeholder for its addresses, which depend on the final chunk of the manifest. Bundlers do not rename
- * it, because it is an undefined name.
+ * The manifest's placeholder for its addresses, which depend on the chunk that finally contains the manifest. Bundlers
+ * do not rename the placeholder, because it is an undefined name.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
@@ -189,17 +195,17 @@ export interface AddressesInput {
   /** The expression for the URL of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
-  /** A comment before the URL in `import()` that makes the bundler ignore the import. */
+  /** A comment that makes the bundler ignore an `import()`. It is inserted before the URL. */
   readonly comment?: string
-  /** The properties of `PerChunkAddresses`. */
+  /** The code of the properties that `PerChunkAddresses` adds to `ChunkAddresses`. */
   readonly perChunk?: string | undefined
-  /** The properties of `LiveAddresses`. */
+  /** The code of the properties that `LiveAddresses` adds to `ChunkAddresses`. */
   readonly live?: string | undefined
 }
 
 /**
- * The expression for the runtime's `ChunkAddresses` if the output is a single file. Contains the content of the message
- * files.
+ * The expression for the runtime's `ChunkAddresses` if the output is a single file. It contains the messages
+ * themselves.
  */
 export function inlineAddressesExpression(
   { files, hashes }: Pick<PrebuiltChunks, 'files' | 'hashes'>,
@@ -209,7 +215,7 @@ export function inlineAddressesExpression(
   return addressesObject([
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // `hashes` comes before `extension`, so that `hashesIn` skips these hashes: they have no files.
+    // `hashes` comes before `extension`, so that `hashesIn` does not find these hashes, which have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     perChunk,
@@ -219,8 +225,8 @@ export function inlineAddressesExpression(
 
 /** The expression for the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
-  // For per-chunk messages and for live delivery, the runtime reads the addresses before it fetches any, so the base
-  // may not be known yet.
+  // For per-chunk messages and live delivery, the runtime reads the addresses before it fetches any file. The base may
+  // not be known at that time, so it is a getter.
   const isLate = perChunk !== undefined || live !== undefined
   return addressesObject([
     `fetch: (address) => import(${comment}address)`,
@@ -233,7 +239,7 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
 }
 
 /**
- * Doubled parentheses: a bundler may drop those around the placeholder, and the braces of an arrow function's result
+ * The parentheses are needed because a bundler may drop those around the placeholder. In an arrow function, the braces
  * would then be a block.
  */
 function addressesObject(properties: readonly (string | undefined)[]): string {
@@ -241,9 +247,9 @@ function addressesObject(properties: readonly (string | undefined)[]): string {
 }
 
 /**
- * The additional properties in `PerChunkAddresses`.
+ * The code of the properties that `PerChunkAddresses` adds to `ChunkAddresses`.
  *
- * @param queue the expression for the list to which loaded chunks are pushed
+ * @param queue the expression for the list to which chunks are pushed when they are loaded
  * @param idOf returns the expression for the value that is pushed for a chunk; `undefined` if the chunk is not loaded
  * separately
  */
@@ -256,7 +262,10 @@ export function perChunkExpression(
   return `queue: ${queue}, chunks: [${rows.join(', ')}], isIndexed: ${String(hasIndexes)}`
 }
 
-/** The additional properties in `LiveAddresses`. If the output is a single file, the table has no name. */
+/**
+ * The code of the properties that `LiveAddresses` adds to `ChunkAddresses`. If the output is a single file, the table's
+ * name is empty.
+ */
 export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, isOneFile = false): string | undefined {
   if (!live) return undefined
   const { table, build, version } = live
@@ -266,20 +275,23 @@ export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, 
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** Matches the hash lists in addresses, even in minified code or in a string. Skips lists whose base is on a server. */
+/**
+ * Matches lists of hashes in addresses, even in minified code or in a string. Does not match a list whose `base` is an
+ * absolute URL.
+ */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
   'g',
 )
 
-/** The hashes of the message files to which a script refers. */
+/** Returns the hashes of the message files to which a script refers. */
 export function hashesIn(code: string): string[] {
-  // A fast check, because most scripts contain no hashes.
+  // Most scripts contain no hashes, and this check is fast.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])
 }
 
-/** Matches the file name of a prebuilt chunk, with its hash. */
+/** Matches the path of a message file, and captures its hash. */
 export const MESSAGE_FILE = /(?:^|\/)localization\/.*\.([0-9a-f]{8})\.m?js$/

@@ -7,12 +7,12 @@ import { type ValueWriter, writeValues } from './values.ts'
 
 export interface PropertyTypesOptions {
   readonly keySeparator: string
-  /** Printed after the names of properties that may be missing. */
+  /** Follows the name of each property that may be missing. */
   readonly mark: string
   readonly type: string
 }
 
-/** The type of each property of a flat module for the default language. */
+/** Returns the type of each property of a flat module in the default language. */
 export function propertyTypes(
   translations: Pick<Translations, 'defaultMessages' | 'defaultValues'>,
   namespace: string,
@@ -24,14 +24,14 @@ export function propertyTypes(
   const writer: ValueWriter = {
     text: () => type,
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
-    // A tuple: in other kinds of arrays, i18next's types do not find the elements' keys.
+    // A tuple, because i18next's types do not find the keys of elements in other array types.
     array: (items) => `readonly [${items.join(', ')}]`,
     object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** The properties of a tree of types, sorted. `mark` follows each name. */
+/** Returns the properties of a tree of types, sorted by name. `mark` follows each name. */
 export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
@@ -41,9 +41,12 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 }
 
 export interface TreeTypeOptions {
-  /** Printed after the names of properties that may be missing. */
+  /** Follows the name of each property that may be missing. */
   readonly mark?: string
-  /** Called with the path of a text. Returns the comment before its property, and the end of its line. */
+  /**
+   * Called with the path of each text. Returns the comment before the text's property, and the end of the property's
+   * line.
+   */
   readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
   readonly hasComments?: boolean | undefined
 }
@@ -54,12 +57,13 @@ interface PropertyNote {
 }
 
 /**
- * The lines of a tree of types. Each text is a property, so that editors find its declaration. A mapped type over a
- * union of names would have no declarations.
+ * Returns the lines of a tree of types. Each text is a property, so that editors find its declaration. A mapped type
+ * over a union of names would have no declarations.
  */
 export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
   const { mark = '', annotate, hasComments = false } = options
-  // TypeScript 7 does not show comments on properties in `Readonly<…>`. Without comments, `Readonly` saves much space.
+  // In `Readonly<…>`, TypeScript 7 does not show the comments of properties. Without comments, `Readonly` makes the
+  // file much smaller.
   const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
   const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string

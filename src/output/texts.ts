@@ -1,4 +1,4 @@
-/** Returns a namespace's texts as JSON, for all kinds of modules, and warnings about the texts. */
+/** Generates a namespace's texts as JSON, for every kind of module, with warnings about the texts. */
 
 import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -20,8 +20,8 @@ async function loadCompiler(
 const SHOWN = 10
 
 /**
- * One warning per text that could not be compiled. A text that fills a gap in another language is reported only for its
- * own language.
+ * Returns one warning for each text that could not be compiled. If a text is also the fallback in other languages, only
+ * its own language reports it.
  */
 function compileWarnings(translations: Translations, id: NamespaceId, problems: ReadonlyMap<string, string>): string[] {
   const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
@@ -50,14 +50,14 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
 export interface TextsInput {
   readonly translations: Translations
   readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
-  /** Frames to reuse in consecutive calls for one namespace. */
+  /** Pass the same frames to consecutive calls for one namespace, so that they can be reused. */
   readonly frames?: JsonFrames | undefined
 }
 
 export interface GeneratedTexts {
   readonly json: string
   readonly warnings: readonly string[]
-  /** Keys that cannot be nested. They are reported together for all modules. */
+  /** Keys that cannot be nested. The caller reports them together for all modules. */
   readonly kept: readonly KeptKeys[]
 }
 
@@ -73,7 +73,7 @@ export async function generateTexts(
   const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
     shape === 'nested'
-      ? // A name may be an object in one language and a text in another.
+      ? // The name of an object in one language may be the key of a text in another.
         nestedMessagesJson(entries, keySeparator, encode, objectTest(values), values ? undefined : frames)
       : { json: messagesJson(entries, encode, frames), kept: [] }
   return {
@@ -99,7 +99,7 @@ export interface KeptKeys {
 
 const EXAMPLES = 3
 
-/** The warning about texts that `shape: 'nested'` cannot nest: one line for all modules of a build. */
+/** Returns the warning about keys that `shape: 'nested'` cannot nest: one line for all modules of a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
   const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))

@@ -1,4 +1,4 @@
-/** The module for unknown names, for tools whose aliases cannot fail with this plugin's message. */
+/** The module for unknown names. It is for tools whose aliases cannot fail with this plugin's own error message. */
 import type { KnownNames } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { GENERATED_MARK } from './types.ts'
@@ -6,8 +6,8 @@ import { GENERATED_MARK } from './types.ts'
 const SHOWN = 20
 
 /**
- * A module that no tool can build: tools print the failing import, the lines around it and the importing file. It has
- * no default export, so that tools also print the line that imports it.
+ * Returns a module that no tool can build. Tools print its failing import, the lines around that import, and the
+ * importing file. The module has no default export, so tools also print the line that imports it.
  */
 export function generateUnknownModule({ languages, namespaces, customers }: KnownNames): string {
   return [

@@ -7,7 +7,8 @@ import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * Returns a function that prints the type of a text's placeholders; no lines if the text has none.
+ * Returns a function that prints the type of a text's placeholders. It returns no lines if the text has none.
+ *
  * @param pluralSeparator the separator before a plural category in i18next's keys
  */
 export function createValueTypes(
@@ -30,7 +31,8 @@ export function createValueTypes(
       kinds.set(name, known)
       if (kind.type !== 'select') known.add(name === 'count' && isPlural(key) ? 'number' : typeOf(kind))
     }
-    // Translators may need branches that the default language does not have.
+    // The branches come from all languages, because a translation may need branches that the default language does not
+    // have.
     if (found.some(({ kind }) => kind.type === 'select'))
       for (const [name, branches] of branchesIn(found, everyText(key))) kinds.get(name)?.add(selectType(branches))
     if (kinds.size === 0) return []
@@ -41,7 +43,7 @@ export function createValueTypes(
   }
 }
 
-/** Returns a function that tests if a key is one of i18next's plural forms. */
+/** Returns a function that returns true if a key is one of i18next's plural forms. */
 function pluralForms(texts: Messages, language: string, separator: string): (key: string) => boolean {
   const groups = pluralGroups(texts, separator)
   const rulesOf = createPluralRules()
@@ -51,7 +53,7 @@ function pluralForms(texts: Messages, language: string, separator: string): (key
   }
 }
 
-/** The branches of all selects, by argument. */
+/** Returns the branches of each select in the text, including branches that only the other texts have. */
 function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<string, Set<string>> {
   const branches = new Map<string, Set<string>>()
   for (const { name, kind } of own) if (kind.type === 'select') branches.set(name, new Set())
@@ -61,8 +63,8 @@ function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<
 }
 
 /**
- * The type of an object with the placeholders. Most placeholders take a string or a number. Their short form keeps the
- * file small and TypeScript fast.
+ * Returns the type of an object that contains the placeholders. Most placeholders take a string or a number. A short
+ * form of these types keeps the file small and TypeScript fast.
  */
 function objectType(types: readonly (readonly [name: string, type: string])[]): string {
   const ofType = (wanted: string) => types.filter(([, type]) => type === wanted).map(([name]) => name)
@@ -72,7 +74,10 @@ function objectType(types: readonly (readonly [name: string, type: string])[]): 
   return `{ ${types.map(([name, type]) => `${stringLiteral(name)}: ${type}`).join('; ')} }`
 }
 
-/** A text's placeholders. A message that cannot be parsed accepts any value. `localization check` reports it. */
+/**
+ * Returns a text's placeholders, or an empty list if the message cannot be parsed. `localization check` reports such a
+ * message.
+ */
 function placeholdersIn(text: string): readonly Placeholder[] {
   try {
     return listPlaceholders(text, guessSyntax(text))
@@ -99,8 +104,8 @@ function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string 
 }
 
 /**
- * The type of a select's value: one of the branches. Any other value would show `other`, but is usually a typo, or the
- * text lacks a branch. If `other` is the only branch, any value is allowed.
+ * Returns the type of a select's value, which is one of the branches. Any other value would show the text of `other`,
+ * but it is usually a typo, or a sign that a branch is missing. If `other` is the only branch, any value is allowed.
  */
 function selectType(branches: ReadonlySet<string>): string {
   if (branches.size === 1 && branches.has('other')) return 'string'
@@ -109,8 +114,8 @@ function selectType(branches: ReadonlySet<string>): string {
 }
 
 /**
- * The type of a placeholder that occurs several times. Occurrences without a format accept the type of those with one.
- * A value with two formats must satisfy both.
+ * Returns the type of a placeholder that may occur several times. If it has a format in some of these places, its type
+ * is that of the format. If it has several formats, a value must satisfy all of them.
  */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)

@@ -1,4 +1,4 @@
-/** Rebuilds arrays from flat keys, for the code and types of messages. */
+/** Rebuilds arrays from flat keys, for the code and the types of messages. */
 import type { Messages } from '../catalog/model.ts'
 import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
@@ -9,15 +9,18 @@ export interface ValueWriter {
   scalar(json: string): string
   array(items: readonly string[]): string
   /**
-   * Writes an object from its members by flat key. `isObject` returns true for keys that are known to be names of
-   * objects.
+   * Writes an object. The members have flat keys. `isObject` returns true for a key that is known to be the name of an
+   * object.
    */
   object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
 
 type Entry = string | Value
 
-/** The values at and below each index of an array. */
+/**
+ * The elements of an array, by index. `own` contains an element's own entry. `below` contains the members of an element
+ * that is an object or an array.
+ */
 interface Elements {
   readonly length: number
   readonly own: (Entry | undefined)[]
@@ -25,8 +28,8 @@ interface Elements {
 }
 
 /**
- * Returns the code for every text and value by flat key. An outermost array is its key's value. An element that no
- * language has becomes an empty text, so that the other elements keep their indices.
+ * Returns the code for each text and value, by flat key. The code for an outermost array is under the array's key. If
+ * no language has some element, that element becomes an empty text, so that the others keep their indices.
  */
 // Recursion is safe: the depth of files is limited, and so is the depth of keys in arrays.
 export function writeValues(
@@ -57,14 +60,14 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array inside another one is written as part of it.
+  // Arrays inside other arrays have no entry here. They are written as parts of the outer ones.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
 
 /**
- * Finds the outermost array that contains a key. Tries the last array first, because an array's elements are usually
- * adjacent.
+ * Returns a function that finds the outermost array that contains a key. It tries the last array first, because the
+ * keys of an array's elements are usually adjacent.
  */
 function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
   let last: string | undefined

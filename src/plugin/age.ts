@@ -1,11 +1,12 @@
-/** Finds the age of texts, so that a release does not replace newer ones. */
+/** Determines the age of texts, so that a release does not replace newer texts. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 
 /**
- * The time of the service's response or snapshot. For a project that has only files, the time of the last commit.
- * `undefined` if there is no commit, or if its time is in the future, which would block every later release.
+ * Returns the time of the service's response or of the snapshot. For a project that has only files, returns the time of
+ * the last commit. Returns `undefined` if there is no commit, or if its time is in the future, because it would prevent
+ * every later release.
  */
 export async function ageOf(
   remote: { readonly asOf: Date } | 'files' | undefined,

@@ -1,23 +1,24 @@
 /**
  * Finds the keys that a module uses.
  *
- * JavaScript and TypeScript files without a query are analyzed as the author wrote them. Compilers add helpers whose
- * local variables may be named like translation functions, hide the result of `await`, and move locations.
+ * JavaScript and TypeScript files without a query are analyzed as the author wrote them. Compiled code is harder to
+ * analyze: compilers add helpers whose local variables may have the names of translation functions, hide the result of
+ * `await`, and move locations.
  *
  * The compiled code is analyzed too if a plugin may have inserted code (macros, replaced constants, generated ids,
  * automatic imports):
- * - If it contains a string with a word that is not in the file, the keys that the string may name are added.
+ * - If a string in it contains a word that is not in the file, the keys that the string may name are added.
  * - If it contains a name from a localization library that is not in the file, its calls with unknown keys are added.
  *   One-letter names such as `t` are excluded, because helpers use them for local variables.
  *
- * All other modules are analyzed as the bundler provides them: virtual modules, files with a query (`?raw`), data, Vue,
- * Svelte, Astro, MDX, and files that only the bundler's compiler can parse.
+ * All other modules are analyzed only as the bundler provides them: virtual modules, files with a query (`?raw`), data,
+ * Vue, Svelte, Astro, MDX, and files that only the bundler's compiler can parse.
  */
 import type { Analyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { KeyUse, LiteralText, ModuleUsage } from '../usage/model.ts'
 
-/** Reads a file as the bundler does; `undefined` if the file does not exist. */
+/** Reads a file in the same way as the bundler. Resolves to `undefined` if the file does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>
 
 export interface CompiledModule {
@@ -55,7 +56,10 @@ export async function analyzeModule(
   return joined(ofFile, isKnown ? compiled : { uses: newTexts.map(keyOf), unknown: [] }, hasNewCalls)
 }
 
-/** If the file can be parsed but the compiled code cannot, any string in the compiled code may be a key. */
+/**
+ * Returns a use of any key that equals the text. Needed if the compiled code cannot be parsed, because each of its
+ * strings may then be a key.
+ */
 function keyOf({ text, ...place }: LiteralText): KeyUse {
   return { key: text, isPattern: false, namespaces: 'any', isTentative: true, place }
 }
@@ -65,7 +69,8 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
 }
 
 /**
- * The file's usage plus the keys that only the compiled code uses. If `hasNewCalls`, also the compiled code's calls.
+ * Returns the file's usage, together with the keys that only the compiled code uses. If `hasNewCalls` is true, also
+ * adds the compiled code's calls.
  */
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)

@@ -25,24 +25,27 @@ import type { LoadKeys } from './per-chunk-messages.ts'
 import { generateMessageFiles } from './prebuilt-chunks.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
-/** The data that a build with the option `prune` adds to its report. */
+/** The data that only a build with the option `prune` has for its report. */
 export interface PrunedBuild {
   /** The texts before pruning. */
   readonly full: StateTexts
   readonly used: UsedKeys
-  /** The texts that would be left if calls with unknown keys kept nothing. `undefined` if there are no such calls. */
+  /**
+   * The texts without those that are kept only because of calls with unknown keys. `undefined` if there are no such
+   * calls.
+   */
   readonly named: Translations | undefined
-  /** Set if `prune.perChunk` is on: the keys that every page loads, and the keys of each code load. */
+  /** The keys that every page loads, and the keys of each code load. Set if `prune.perChunk` is on. */
   readonly perChunk: { readonly base: UsedKeys; readonly loads: readonly LoadKeys[] } | undefined
 }
 
-/** `keys` contains the same objects as the list of kept keys, because keys are looked up by identity. */
+/** `keys` must contain the same objects as the list of kept keys, because other maps use these objects as keys. */
 interface LoadedKeys extends LoadKeys {
   readonly keys: readonly KeyName[]
 }
 
 const LARGEST = 5
-/** Calls beyond this number are only counted. */
+/** The log lists this many calls, and only counts the others. */
 const SHOWN = 10
 
 /** Logs the report, and writes it to a file if the option `report` is `'json'`. */
@@ -96,7 +99,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   const loads = pruned.perChunk && loadedKeys(full, pruned.perChunk, kept)
   const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
   const placeOf = await sourcePlaces(full, config.report === 'json' ? kept : [], uses)
-  /** The path relative to the root, without the query that bundlers append. */
+  /** Returns a file's path relative to the root, without the query that a bundler may have appended. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
   const placeOfCall = (call: UsedKeys['unknownCalls'][number]) =>
@@ -117,7 +120,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
   const bytesOf = textSizes(translations, language)
   const loadsOf = loads && loadsByKey(loads)
-  // Sorted, so that the same texts give the same report whatever their order in the files.
+  // Sorted, so that the report does not depend on the order of the keys in the files.
   const inOrder = [...kept].sort((a, b) => compareCodeUnits(a.namespace, b.namespace) || compareCodeUnits(a.key, b.key))
   const keys = inOrder.map((name): KeptKey => {
     const { namespace, key } = name
@@ -159,7 +162,7 @@ function loadedKeys(
   })
 }
 
-/** Returns the source locations of kept keys and of all calls with unknown keys. */
+/** Reads the source locations of the uses that keep keys, and of all calls with unknown keys. */
 async function sourcePlaces(
   { config, translations: { namespaces } }: StateTexts,
   kept: readonly KeyName[],
@@ -173,7 +176,10 @@ async function sourcePlaces(
   return readSourcePlaces(files, namespaces, config)
 }
 
-/** The approximate size of a key and its text in a message file, in bytes. Values that are not texts count as 0. */
+/**
+ * Returns a function that estimates the size of a key and its text in a message file, in bytes. The size of a value
+ * that is not a text is 0.
+ */
 function textSizes({ messages, namespaces, languages }: Translations, language: string): (name: KeyName) => number {
   if (!languages.some(({ key }) => key === language)) return () => 0
   const texts = new Map(namespaces.map((namespace) => [namespace, messages(language, namespace)]))
@@ -183,7 +189,7 @@ function textSizes({ messages, namespaces, languages }: Translations, language: 
   }
 }
 
-/** The indices of the loads that include each key. */
+/** Returns the indices of the loads in which each key is loaded. */
 function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly number[]> {
   const places = new Map<KeyName, number[]>()
   for (const [at, { keys }] of loads.entries())

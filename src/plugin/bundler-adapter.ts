@@ -1,4 +1,4 @@
-/** The interface between the plugin and a bundler. It contains only what differs between bundlers. */
+/** The interface between the plugin and a bundler. It contains only what differs from bundler to bundler. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
 import type { HotApi, ModuleHow } from '../output/hot.ts'
@@ -12,7 +12,7 @@ export type HookContext = UnpluginBuildContext & UnpluginContext
 export interface Dependencies {
   readonly id: ModuleId
   readonly state: LoadedState
-  /** Absolute paths of the files with the module's texts. */
+  /** The absolute paths of the files that contain the module's texts. */
   readonly files: readonly string[]
 }
 
@@ -29,22 +29,22 @@ export interface Delivery extends ModuleHow {
   readonly state?: LoadedState | undefined
 }
 
-/** Omitted members default to those of `DEFAULT_ADAPTER`. */
+/** An adapter may leave out the members that `DEFAULT_ADAPTER` has. */
 export interface BundlerAdapter {
   readonly ids?: IdSpelling
-  /** Fails the build. In bundlers where this does not throw, the caller then returns an empty module. */
+  /** Fails the build. If this does not throw, the caller continues with an empty module. */
   fail?(context: HookContext, message: string, importer?: string): void
   /** The API for replacing modules in a running page; `undefined` in production. */
   hotApi?(context: HookContext): HotApi | undefined
-  /** Registers a module's inputs with the bundler, so that a change regenerates the module. */
+  /** Registers the files on which a module depends, so that the bundler generates the module again after a change. */
   depend?(context: HookContext, dependencies: Dependencies): void | Promise<void>
-  /** Production only: how a module delivers texts. By default, each message module contains its own texts. */
+  /** Production only: returns how a module delivers texts. By default, each message module contains its own texts. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
-  /** Dev only: how the manifest accesses texts. By default, it imports each module when its texts are requested. */
-  devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
   /**
-   * Checks modules that are not the plugin's own before they are loaded. Throws for modules that must not be served.
+   * Dev only: returns how the manifest loads texts. By default, it imports each module when its texts are requested.
    */
+  devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
+  /** Checks files that are not the plugin's own modules before they are loaded. Throws if a file must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
@@ -65,8 +65,8 @@ export interface AdapterInput {
   readonly session: Session
   readonly name: string
   /**
-   * True in Rsbuild, whose target is the newest ECMAScript edition that all of the app's browsers fully support. An
-   * edition without `import()` does not mean that the browsers lack it.
+   * Set in Rsbuild, where `target` is the newest ECMAScript edition that all of the app's browsers fully support. If
+   * that edition has no `import()`, the browsers may have it nevertheless.
    */
   readonly isTargetEdition?: boolean | undefined
   readonly inspector: InspectorMiddleware

@@ -1,18 +1,18 @@
 /**
- * The table of supported bundlers. To add a bundler, add an entry here and a directory in `bundlers/` whose
- * `adapter.ts` exports `createAdapter`. Then run `node scripts/bundlers.mjs`, which writes the entry points,
- * `bundlers/adapters.ts` and the bundlers' entries in package.json.
+ * The supported bundlers. To add one, add an entry here, and a folder in `bundlers/` whose `adapter.ts` exports
+ * `createAdapter`. Then run `node scripts/bundlers.mjs`, which writes the entry points, `bundlers/adapters.ts` and the
+ * bundlers' entries in package.json.
  */
 export interface BundlerInfo {
   readonly title: string
   readonly package: string
-  /** The supported versions, also the range of the optional peer dependency. */
+  /** The supported versions. They are also the version range of the optional peer dependency. */
   readonly versions: string
-  /** A type in `public.ts`. */
+  /** The name of the plugin's type in `public.ts`. */
   readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 
-/** The supported bundlers, by entry point name. `localization init` searches for bundlers in this order. */
+/** The keys are the names of the entry points. `localization init` searches for bundlers in this order. */
 export const BUNDLERS = {
   vite: { title: 'Vite', package: 'vite', versions: '^5.4.0 || ^6.0.0 || ^7.0.0 || ^8.0.0', plugin: 'NamedPlugin' },
   rsbuild: { title: 'Rsbuild', package: '@rsbuild/core', versions: '^1.5.0 || ^2.0.0', plugin: 'SetupPlugin' },

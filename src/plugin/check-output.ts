@@ -12,11 +12,11 @@ import { type Leak, leakError, leaksIn, removeLeaks, secretsToFind } from './sec
 import type { Session } from './session.ts'
 
 export interface BuiltFile {
-  /** The name to use in messages. */
+  /** The file's name in messages. */
   readonly name: string
   /** The absolute path, with forward slashes. */
   readonly path: string
-  /** Default: decided by the file name. */
+  /** By default, the file's name decides. */
   readonly isScript?: boolean | undefined
   /** Called only if needed. */
   readonly content: () => string | Uint8Array | Promise<string | Uint8Array>
@@ -26,9 +26,9 @@ export interface BuiltOutput {
   /** Paths in errors are relative to this folder. */
   readonly root: string
   readonly files: readonly BuiltFile[]
-  /** Absolute paths of the message files that this build created for the output. */
+  /** The absolute paths of the message files that this build added to the output. */
   readonly made?: readonly string[]
-  /** The current output folder. Message files that seem missing are looked up there on disk. */
+  /** The output folder. Message files that seem to be missing are looked up there on disk. */
   readonly folder?: string | undefined
   /** True if the files are already on disk. Files with secrets are then deleted. */
   readonly isWritten?: boolean
@@ -60,17 +60,18 @@ export class OutputCheck {
     this.#session = session
   }
 
-  /** Checks one output for secrets. Returns a SECRET_EXPOSED error if it contains one. */
+  /** Searches one output for secrets. Returns a SECRET_EXPOSED error if it contains any. */
   async add({ root, files, made = [], folder, isWritten }: BuiltOutput): Promise<LocalizationError[]> {
     const secrets = await secretsToFind(this.#session)
     const leaks: Leak[] = []
     this.#addNames(files.map(({ path }) => path))
     if (folder !== undefined) this.#folders.add(folder)
-    // Files are read one at a time, so that they are never all in memory.
+    // Files are read one at a time, so that they are not all in memory together.
     for (const { name, path: script, isScript = isScriptName(script), content } of files) {
       if (!isScript && secrets.length === 0) continue
       const given = content()
-      // Awaited only if necessary: while the process exits, only synchronous code can still delete written files.
+      // Awaited only if necessary. While the process exits, no asynchronous code runs, but written files must still be
+      // deleted.
       const bytes = given instanceof Promise ? await given : given
       leaks.push(...leaksIn([{ name, content: bytes }], secrets))
       const hashes = isScript ? hashesIn(textOf(bytes)) : []
@@ -113,9 +114,7 @@ export class OutputCheck {
 
 const SCRIPT = /\.[cm]?jsx?$/
 
-/**
- * Matches compressed files. Other plugins may delete the originals if the server sends the compressed files instead.
- */
+/** Matches compressed files. Other plugins may delete the originals if the server sends only compressed files. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
 function isScriptName(path: string): boolean {
@@ -154,7 +153,7 @@ export interface BuiltModule {
 
 const UNKNOWN: KnownNames = { languages: [], namespaces: [], customers: [] }
 
-/** Throws MODULE_EMPTY if a generated module is empty, because the page would then show no texts. */
+/** Throws MODULE_EMPTY if one of the generated modules is empty, because the page would then show no texts. */
 export function checkNotEmpty(ids: IdSpelling, modules: Iterable<BuiltModule>): void {
   for (const { id, size } of modules) {
     if (size > 0 || !ids.filter.test(id)) continue

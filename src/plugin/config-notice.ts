@@ -1,29 +1,35 @@
-/** Tells the user to restart after an edit of the configuration. Only Vite's dev server restarts automatically. */
+/**
+ * Tells the user to restart the bundler after an edit of the configuration. Only Vite's dev server restarts
+ * automatically.
+ */
 import { readFileSync } from 'node:fs'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 
 /**
- * The polling interval. Some editors empty a file before they write it, so an edit is reported only when two checks
- * find the same content.
+ * The polling interval. Some editors empty a file before they write it, so an edit is reported only if two checks in a
+ * row find the same content.
  */
 const LOOK_MS = 500
 
 interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
-  /** The program to restart, for the message. Default: the bundler. */
+  /** The name of the program to restart, for the message. Default: the bundler. */
   readonly program?: string
 }
 
 /**
- * Returns a function that starts polling the configuration files. Only its first call has an effect. Polling is fast
- * for a few files, detects new files, and misses no edit during the load. It stops when the session closes, and does
- * not keep the process alive.
+ * Returns a function that starts to poll the configuration files. Only its first call has an effect. With so few files,
+ * polling is fast. It also detects new files, and misses no edit during the load. Polling stops when the session
+ * closes, and it does not keep the process alive.
  */
 export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let timer: NodeJS.Timeout | undefined
   let root: string
-  /** Content hashes by path: as loaded or last reported, and as found by the last check. */
+  /**
+   * Two content hashes for each path. `loaded` is that of the loaded or last reported content, and `last` that of the
+   * last check.
+   */
   const known = new Map<string, { loaded: string | undefined; last: string | undefined }>()
 
   const look = () => {
@@ -42,7 +48,7 @@ export function createConfigNotice({ session, logger, program = 'the bundler' }:
   return (given: string): void => {
     if (timer) return
     root = given
-    // A failed load is reported elsewhere. Polling continues, because an edit may fix the configuration.
+    // If this fails, the error is reported elsewhere. Polling continues, because an edit may fix the configuration.
     session.config().then(
       (config) => {
         root = config.root

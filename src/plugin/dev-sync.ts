@@ -1,5 +1,5 @@
 /**
- * The sync engine of a dev server. Plugin instances with equal configurations share an engine, because two engines
+ * The sync engine of a dev server. Plugin instances with equal configurations share one engine, because two engines
  * would compete for the lock.
  */
 import type { Catalog } from '../catalog/model.ts'
@@ -21,13 +21,13 @@ export interface DevSyncInput {
   readonly config: ResolvedConfig
   readonly logger: Logger
   readonly files: SeenFiles
-  /** False if files are only scanned, not watched. */
+  /** False if files are only scanned and not watched. */
   readonly isWatching: boolean
   /** The service's response to the first load; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
   /** Called when the service's texts have changed. */
   readonly onUpdate: () => void
-  /** Called when the sync status has changed: texts that are waiting, held or in conflict. */
+  /** Called when the sync status has changed, which is about texts that are waiting, held or in conflict. */
   readonly onStatus: () => void
 }
 
@@ -36,17 +36,18 @@ interface SharedEngine {
   readonly listeners: Set<Pick<DevSyncInput, 'onUpdate' | 'onStatus'>>
 }
 
-/** This process's engines, by key. An engine closes with its last user. */
+/** The engines in this process, by key. An engine closes when its last user closes. */
 const engines = new Map<string, SharedEngine>()
 
 /**
- * Responses that an engine has already started from. They lack what that engine pushed later, so the next engine must
- * fetch again.
+ * Responses with which an engine has already started. They do not contain what that engine pushed later, so the next
+ * engine must fetch the texts again.
  */
 const used = new WeakSet<Catalog>()
 
 /**
- * Never rejects. If the engine cannot start, the reason is logged, and the dev server shows texts without syncing them.
+ * Starts an engine, or shares a running one. Never rejects. If the engine cannot start, the reason is logged, and the
+ * dev server shows the texts without syncing them.
  */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   const { key, onUpdate, onStatus } = input
@@ -85,7 +86,7 @@ async function start(
 ): Promise<SyncEngine> {
   // Imported dynamically, because builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
-  // If there is no service, the client is not needed.
+  // The client is imported only if there is a service.
   const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
   const engine = new SyncEngine({
     config,

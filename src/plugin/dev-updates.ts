@@ -1,4 +1,6 @@
-/** Reloads a dev session's texts when files or the service change, and syncs the two. */
+/**
+ * Reloads the texts of a dev session when files or texts in the service change. Also syncs the files with the service.
+ */
 import { isSameTexts } from '../catalog/digest.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -13,15 +15,15 @@ interface DevUpdatesInput {
   ready(): Promise<LoadedState>
   reload(options?: ReloadOptions): Promise<LoadedState>
   /**
-   * Logs the figures and findings of a load whose files were read on demand, and writes its types. Called once per
-   * load.
+   * Logs the figures and findings of a load whose files were read on demand, and writes the types. Called once, when
+   * all files have been read.
    */
   reportWhole(state: LoadedState, readMs: number): Promise<void>
   notifyStatus(): void
 }
 
 export class DevUpdates {
-  /** Each job waits for the previous one, so that reloads keep the order of their events. */
+  /** The last job in the queue. Each job waits for the previous one, so that reloads have the order of their events. */
   #last: Promise<unknown> = Promise.resolve()
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
@@ -29,11 +31,11 @@ export class DevUpdates {
   #unfollow: (() => Promise<void>) | undefined
   /** Paths from watcher events since the last reload. */
   #changed: string[] = []
-  /** True if the service's texts have changed since the last reload. */
+  /** True if texts in the service have changed since the last reload. */
   #isServiceNew = false
-  /** The time spent reading files that no page had requested. Set until the load is reported. */
+  /** The time that it took to read the files that no page had requested. Set until it is reported. */
   #restMs: number | undefined
-  /** Equal in sessions that share a load. */
+  /** Sessions that share a load have the same key. */
   #shareKey = ''
   #isOnDemand = false
   #starting: Promise<DevSync | undefined> | undefined
@@ -54,8 +56,8 @@ export class DevUpdates {
   }
 
   /**
-   * Starts following the file index. Only the first call has an effect, because a server's environments share the
-   * session.
+   * Starts to follow the file index. Only the first call has an effect, because all environments of a server use the
+   * same session.
    */
   follow(
     index: FileIndex | undefined,
@@ -66,11 +68,11 @@ export class DevUpdates {
     this.#files = index
     this.#shareKey = shareKey
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
-    // Another session may have scanned the files since this load.
+    // Another session may have scanned the files after the load.
     this.#lookAgain(false)
   }
 
-  /** Returns a function that enqueues the job. All calls before the job starts share one run. */
+  /** Returns a function that adds the job to the queue. While the job is waiting, further calls return the same run. */
   #coalesce<T>(job: () => Promise<T>): () => Promise<T> {
     let waiting: Promise<T> | undefined
     const run = () => {
@@ -86,12 +88,12 @@ export class DevUpdates {
     }
   }
 
-  /** Registers a listener for changes that the bundler's watcher did not report. */
+  /** Adds a listener for changes that the bundler's watcher did not report. */
   onChange(listener: (change: StateChange) => unknown): void {
     this.#listeners.push(listener)
   }
 
-  /** Reloads after an event from the bundler's watcher. */
+  /** Reloads the texts after an event from the bundler's watcher. */
   refresh(file: string): Promise<StateChange> {
     this.#changed.push(file)
     return this.#refresh()
@@ -105,7 +107,9 @@ export class DevUpdates {
     return { before, after: await this.#input.reload({ snapshot }) }
   })
 
-  /** Reloads after a change in files or in the service that the bundler's watcher may not have reported. */
+  /**
+   * Reloads the texts after a change in the files or in the service. The bundler's watcher may not have reported it.
+   */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
     this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
@@ -134,8 +138,8 @@ export class DevUpdates {
   }
 
   /**
-   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect. Set
-   * `isWatching` to false if the bundler does not watch files; the plugin then does not watch them either.
+   * Pushes edits to the service and pulls changes from it until `close` is called. Only the first call has an effect.
+   * If the bundler does not watch files, set `isWatching` to false, and the plugin does not watch them either.
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
@@ -165,12 +169,12 @@ export class DevUpdates {
       onUpdate: () => this.#lookAgain(true),
       onStatus: () => this.#input.notifyStatus(),
     })
-    // A shared engine uses another session's index, so this one needs its own watcher.
+    // A shared engine watches the files for the session that created it, so this session needs its own watcher.
     if (isWatching) await this.#files.watch()
     return sync
   }
 
-  /** Makes pending and later reloads do nothing. */
+  /** Pending and later reloads do nothing after this call. */
   stop(): void {
     this.#isClosed = true
   }

@@ -1,4 +1,4 @@
-/** The plugin's hooks, which connect the bundler to the session. */
+/** The plugin's hooks. They connect the bundler to the session. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ import { knownNames } from './state.ts'
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * Resolves imports of `#translations` to virtual modules. Returns `undefined` for other imports, and if package.json
- * maps `#translations` to a path outside `.localization`.
+ * Returns a function that returns the virtual module for an import of `#translations`. The function returns `undefined`
+ * for other imports, and if package.json maps `#translations` to a path outside `.localization`.
  */
 function createImportsParser(readRoot: () => Promise<string>) {
   let isGenerated: Promise<boolean> | undefined
@@ -49,13 +49,14 @@ async function leadsToGenerated(root: string): Promise<boolean> {
     const target = imports[IMPORTS_ID]
     return typeof target === 'string' && GENERATED.test(target)
   } catch {
-    // If package.json cannot be read, no such imports exist.
+    // Without a readable package.json, there are no such imports.
     return false
   }
 }
 
 /**
- * Generated code has no source. If the map were `null`, Vite's dev server would compute a map from the code to itself.
+ * A source map without mappings, because generated code has no source. If the map were `null`, Vite's dev server would
+ * compute one that maps the code to itself.
  */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
@@ -65,8 +66,8 @@ export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 export type Adapters = Readonly<Record<string, CreateAdapter | undefined>>
 
 /**
- * Creates the plugin from the adapters of its entry point, by bundler name. No entry point loads other bundlers'
- * adapters.
+ * Creates the plugin. `adapters` contains only the adapters of its entry point, so that no entry point loads the code
+ * for other bundlers.
  */
 export const createFactory =
   (adapters: Adapters): Factory =>
@@ -80,7 +81,7 @@ export const createFactory =
     const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
-    /** Dev only: the last code of each module. */
+    /** Dev only: the code that was last generated for each module. */
     const lastCode = new Map<string, string>()
 
     return {
@@ -89,9 +90,9 @@ export const createFactory =
       resolveId: {
         filter: { id: requested },
         async handler(request, importer) {
-          // Vite's bundled dev mode imports the resolved id of a lazily imported module.
+          // Vite's bundled dev mode imports a lazily loaded module by its resolved id.
           if (ids.filter.test(request)) return request
-          // Vite before 6.3 and Rollup before 4.38 call the hook for every module.
+          // Vite before 6.3 and Rollup before 4.38 ignore the filter and call the hook for every import.
           if (!REQUEST_FILTER.test(request)) return undefined
           const id = parseRequest(request) ?? (await parseImports(request))
           if (!id) return undefined
@@ -124,8 +125,8 @@ export const createFactory =
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
             checkNames(known, id)
           } catch (error) {
-            // If a language or namespace is removed, an error would reload the page. Instead, an open page keeps its
-            // texts, and a page that requests the module later gets a module without texts.
+            // If a language or namespace was removed, an error here would reload the page. An open page therefore keeps
+            // its texts, and a page that requests the module later gets one without texts.
             if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
             failWith(adapter, this, error)
             return { code: 'export default {}', map: null }
@@ -138,7 +139,8 @@ export const createFactory =
           for (const warning of warnings) logger.warn(warning)
           warnOfKept(kept)
           await adapter.depend(this, { id, state, files: [...files, ...(await session.namedFiles())] })
-          // Rollup, Rolldown and Vite drop unused imports without side effects, but hot updates need the module.
+          // Rollup, Rolldown and Vite drop an unused import if its module has no side effects. Hot updates need the
+          // module.
           const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
           return module
         },
@@ -147,7 +149,9 @@ export const createFactory =
     }
   }
 
-/** Throws CONFIG_INVALID if the entry point is for another bundler. Otherwise, the build would succeed but be wrong. */
+/**
+ * Throws CONFIG_INVALID if the entry point is for another bundler. The build would otherwise succeed with wrong output.
+ */
 function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
@@ -165,7 +169,7 @@ function failWith({ fail }: typeof DEFAULT_ADAPTER, context: HookContext, error:
   fail(context, error.message, importer)
 }
 
-/** Adds the importing module to the error, because the mistyped name is in that module. */
+/** Adds the importing module to the error, because the wrong name is in that module. */
 function withImporter(error: unknown, id: ModuleId, importer: string | undefined): unknown {
   if (!(error instanceof LocalizationError) || importer === undefined) return error
   return new LocalizationError(`${error.message} (${JSON.stringify(formatRequest(id))} is imported by ${importer})`, {
@@ -176,7 +180,7 @@ function withImporter(error: unknown, id: ModuleId, importer: string | undefined
 
 const GATHER_MS = 100
 
-/** Bundlers load modules one after another. Modules loaded within a short time share one warning. */
+/** Bundlers load modules one after another, so modules that are loaded within a short time share a warning. */
 function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
   const gathered: KeptKeys[] = []
   const warn = async () => {

@@ -1,4 +1,4 @@
-/** Generates the code of each virtual module, and lists the files that it depends on. */
+/** Generates the code of each virtual module, and lists the files on which the code depends. */
 import { readFile } from 'node:fs/promises'
 import type { PartRef } from '../catalog/text-id.ts'
 import { assertKnown } from '../catalog/translations.ts'
@@ -18,8 +18,8 @@ export interface GeneratedModule {
 }
 
 /**
- * Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER if a module's id contains an unknown name. The error
- * suggests the nearest known name.
+ * Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER if a module's id contains an unknown name. The message
+ * suggests the most similar known name.
  */
 export function checkNames({ languages, namespaces, customers }: KnownNames, id: ModuleId): void {
   if (id.kind === 'manifest' || id.kind === 'runtime') return
@@ -42,7 +42,7 @@ export async function generateModule(
       return { ...plain, code: hot ? code + hotRuntimeCode(hot, how) : code }
     }
     case 'manifest': {
-      // Prebuilt chunks are not modules, so the manifest depends on the files of all chunks.
+      // Message files are not modules, so the manifest depends on the translation files of all of them.
       const files = how.chunkAddresses === undefined ? [] : loaded.files.list.map(({ path }) => path)
       return { ...plain, code: generateManifest(translations, how), files }
     }
@@ -59,7 +59,7 @@ export async function generateModule(
   }
 }
 
-/** In the built package, the runtime is next to this file. It has no imports. */
+/** Returns the file with the runtime, which is next to this file in the built package. The runtime has no imports. */
 function runtimeFile({ live, hot, isEs5 = false }: ModuleHow): URL {
   return new URL(`./${live && !hot ? 'runtime-live' : 'runtime'}${isEs5 ? '.es5' : ''}.js`, import.meta.url)
 }

@@ -1,4 +1,4 @@
-/** The dev server's inspector. It is imported at the first request. */
+/** The inspector of dev servers. Its code is imported at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
@@ -18,21 +18,27 @@ interface MountSettings {
 }
 
 export interface InspectorMiddleware {
-  /** Creates the middleware, which must come before those that serve the app. */
+  /** Creates the middleware. It must come before those that serve the app. */
   (settings?: MountSettings): Middleware
   /**
-   * Must be called when the server listens. `server` is the server's URL, such as `http://localhost:5173/`. `print`
-   * prints the inspector's URL in the server's own style. `path` is the path of the page. Default `/__localization/`.
+   * Must be called when the server starts listening.
+   *
+   * @param server the server's URL, such as `http://localhost:5173/`
+   * @param print prints the inspector's URL in the server's own style
+   * @param path the path of the inspector's page; default: `/__localization/`
    */
   announce(server: string, print: (address: string) => void, path?: string): void
 }
 
-/** Styles a line for standard output if it is a terminal with colors. Respects `NO_COLOR` and `TERM`. */
+/**
+ * Styles a text for standard output. Leaves it unchanged if the output does not support colors, or if `NO_COLOR` or
+ * `TERM` turns them off.
+ */
 export function tone(style: 'bold' | 'cyan' | 'dim' | 'green', text: string): string {
   return process.stdout.hasColors?.() ? styleText(style, text, { validateStream: false }) : text
 }
 
-/** Part of every inspector URL, whatever the base. */
+/** Every URL of the inspector contains this, whatever the base is. */
 const MARK = '/__localization'
 
 export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
@@ -71,7 +77,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
       inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
       const opened = await inspector.catch((error: unknown) => {
-        // The next request retries.
+        // Makes the next request try again.
         inspector = undefined
         throw error
       })
@@ -101,8 +107,8 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })
-    // Load errors are reported elsewhere. If the folder cannot be written, only agents are affected: they cannot find
-    // the server.
+    // Errors during the load are reported elsewhere. If the inspector's address cannot be written to the project's
+    // folder, only agents are affected, because they find the server by it.
     announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })

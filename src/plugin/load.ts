@@ -21,23 +21,26 @@ import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
 
-/** The first load of a configuration. Several sessions may share one. */
+/** The result of the first load of a configuration. Several sessions may share it. */
 export interface FirstLoad {
   readonly state: LoadedState
-  /** Dev only: the local service, which runs while a session uses it. */
+  /** Dev only: the local service. It runs while any session uses it. */
   readonly local: LocalConnection | undefined
   /** Dev only: the index of the project's files. */
   readonly files: FileIndex | undefined
-  /** The local service's token, even after a build has closed the service. */
+  /** The local service's token. A build has it even after it has closed the service. */
   readonly localToken: string | undefined
-  /** Reports the load once, after all files are read. Set only if files are read on demand. */
+  /**
+   * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only if
+   * files are read on demand.
+   */
   readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
 interface FirstLoadOptions {
-  /** If true, snapshots and declarations are not written. Default false. */
+  /** If true, no snapshots and declarations are written. Default: false. */
   readonly dryRun?: boolean
-  /** Dev only: true if files are read on demand. Default false. */
+  /** Dev only: true if files are read on demand. Default: false. */
   readonly isOnDemand?: boolean
   /** Builds only: see `LoadOptions.only`. */
   readonly only?: ReadonlySet<string> | undefined
@@ -53,7 +56,7 @@ export async function loadFirst(
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
-    // Builds do not need the index.
+    // The index is not needed in builds.
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
     const state = await load(config, { command, logger, files, isOnDemand, only, saveSnapshot: !dryRun })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
@@ -85,8 +88,8 @@ export async function loadFirst(
 
 export interface ReloadOptions {
   /**
-   * If true, a broken file keeps its last good texts, and its error is added to `loaded.diagnostics`. Otherwise, the
-   * error would end the bundler's watch mode.
+   * If true, the last good texts of a broken file are kept, and the error is added to `loaded.diagnostics`. If false,
+   * the error is thrown, which would end a bundler's watch mode.
    */
   readonly keepLastGood?: boolean | undefined
   /** Dev only: the current files. If omitted, the files are scanned. */
@@ -95,7 +98,7 @@ export interface ReloadOptions {
   readonly isReported?: boolean | undefined
 }
 
-/** `overlay` contains texts from the service that replace those in the files. */
+/** Loads the texts again. `overlay` contains texts from the service, which replace those in the files. */
 export async function reload(
   { config, loaded: before }: LoadedState,
   { isReported = false, ...given }: ReloadOptions & Omit<LoadInput, 'isOnDemand' | 'previous' | 'saveSnapshot'>,
@@ -123,7 +126,7 @@ interface LoadInput
   readonly isOnDemand?: boolean
 }
 
-/** The client is imported only if the project uses a service. */
+/** Imports the client only if it is needed, because many projects do not use a service. */
 function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' | 'resourceCache'> {
   return {
     openClient: async () => (await import('../api/client.ts')).createClient(config.service),
@@ -131,10 +134,10 @@ function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' |
   }
 }
 
-/** The inputs that a load would have now; see `readInputs`. */
+/** Returns the inputs that a load would have now: see `readInputs`. */
 export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
   const { readInputs } = await import('../sources/read-inputs.ts')
-  // A build runs the local service only during its own load.
+  // During a build, the local service runs only for the load.
   const isStopped = config.service.baseUrl === 'local' && config.source !== 'files'
   return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
 }
@@ -160,16 +163,16 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
     ...state,
     digest: () => catalogDigest(loaded.catalog),
     prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-      // If `prune` is on, `pruneState` reports the pruned texts instead.
+      // If `prune` is on, `pruneState` reports the remaining texts instead.
       if (config.prune === false) await reportBuild(state, files, writeMs, logger)
     }),
   }
 }
 
 /**
- * The texts of a load as the app gets them. If they conflict with the options `namespacePrefix` or `pseudo`, a build
- * fails (`strict`). Dev servers and watch modes add a diagnostic instead. If the pseudo-language has the code of a real
- * language, the real language then keeps its texts.
+ * Returns the texts of a load as the app gets them. They may conflict with the option `namespacePrefix` or `pseudo`. A
+ * build then fails (`strict`), but dev servers and watch modes only add a diagnostic. If the pseudo-language has the
+ * code of a real language, the real language keeps its texts in that case.
  */
 async function resolveTexts(
   config: ResolvedConfig,
@@ -198,9 +201,9 @@ async function resolveTexts(
 }
 
 /**
- * Updates the declarations. If they cannot be written, a warning is logged.
+ * Updates the declarations. Logs a warning if they cannot be written.
  *
- * @param files dev only: the files that declaration maps point to
+ * @param files dev only: the files to which declaration maps point
  */
 async function writeDeclarations(
   config: ResolvedConfig,

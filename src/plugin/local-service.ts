@@ -1,25 +1,31 @@
-/** The local service, for `service.baseUrl: 'local'`. Sessions that share a load share the service. */
+/**
+ * The connection to the local service, for `service.baseUrl: 'local'`. Sessions that share a load also share the
+ * connection.
+ */
 
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 
 export interface LocalConnection {
-  /** The configuration, with the URLs of the running service and the project's API key. */
+  /** The configuration with the running service's URLs and the API key of its project. */
   readonly config: ResolvedConfig
   readonly personalToken: string
   /**
-   * Registers a user of the service, and returns a function that releases it. The last release closes the service.
-   * Users are counted because a restarting dev server opens its next session before it closes the previous one.
+   * Registers a user of the service. Returns a function that releases it, and the last release closes the service.
+   * Users are counted because a dev server that restarts opens a new session before it closes the old one.
    */
   retain(): () => Promise<void>
-  /** Set after the last release. Resolves when the service has closed. */
+  /** Set after the last release. Resolves when the service is closed. */
   readonly closed: Promise<void> | undefined
   /** Stops the service if this process runs it. */
   close(): Promise<void>
 }
 
-/** In dev, an empty project is filled from the files, unless `push` is off. Builds change nothing in the service. */
+/**
+ * Connects to the service. In dev, if its project is empty, fills the project from the files, unless `push` is off. A
+ * build changes nothing in the service.
+ */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',

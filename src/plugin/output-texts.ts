@@ -1,7 +1,7 @@
 /**
- * Puts the texts into a build's outputs, in the same way for every bundler. It finds the used keys, emits the message
- * files, and replaces placeholders in scripts with URLs and texts. Each bundler implements `OutputPort`, and its hooks
- * call `OutputTexts` as soon as the port can answer.
+ * Puts the texts into a build's outputs in the same way for every bundler: finds the used keys, emits the message
+ * files, and replaces placeholders in scripts with URLs and texts. Each bundler has an `OutputPort`. The bundler's
+ * hooks call `OutputTexts` as soon as the port's members can return their results.
  */
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -25,25 +25,34 @@ import type { LoadedState } from './state.ts'
 export interface OutputPort {
   readonly place: TextPlace
   /**
-   * True if the output is a single file. It may be moved without other files, or opened from disk, where nothing can be
-   * fetched.
+   * True if the output is a single file. Such a file may be moved without other files, or opened from disk, where it
+   * cannot fetch anything.
    */
   readonly isOneFile: boolean
   readonly extension: ChunkExtension
   /** A comment that makes the bundler ignore an `import()`. It is inserted before the URL. */
   readonly comment?: string
-  /** The output's code for `prune.perChunk`; `undefined` if its chunks cannot wait for texts. */
+  /**
+   * Returns the output's chunks and how they load each other, for `prune.perChunk`. Returns `undefined` if the chunks
+   * cannot wait for texts.
+   */
   chunks?(): CodePlan | undefined
-  /** The properties of `PerChunkAddresses`, as code; `undefined` if `prune.perChunk` is off. */
+  /**
+   * Returns the code of the properties that `PerChunkAddresses` adds. Returns `undefined` if `prune.perChunk` is off.
+   */
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
-  /** A JavaScript expression for the URL of the message folder, as used in the given script. */
+  /**
+   * Returns a JavaScript expression for the URL of the message folder. The expression must work in the given script.
+   */
   baseIn(script: string, files: readonly PrebuiltChunk[]): string
-  /** Converts the expression from `baseIn` to one for an absolute URL. Needed if `baseIn` may return a relative URL. */
+  /**
+   * Converts an expression from `baseIn` to one for an absolute URL. Must exist if `baseIn` may return a relative URL.
+   */
   absolute?(base: string): string
   emit(files: readonly PrebuiltChunk[]): unknown
 }
 
-/** True if `delivery: 'live'` has no effect because the output's texts are in its scripts. */
+/** Returns true if `delivery: 'live'` has no effect because the output's texts are in its scripts. */
 export function isLiveInVain(
   { place, isOneFile }: OutputPort,
   { delivery }: Pick<ResolvedConfig, 'delivery'>,
@@ -58,7 +67,7 @@ export interface CodeEdit {
   readonly text: string
 }
 
-/** A fast check, because most scripts have no placeholders. */
+/** Returns true if the code contains placeholders. Most scripts have none, and this check is fast. */
 export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }
@@ -66,11 +75,11 @@ export function hasPlaceholders(code: string): boolean {
 interface OutputTextsInput {
   readonly session: Session
   readonly logger: Logger
-  /** The outputs' modules with their usage. Called after tree shaking. */
+  /** Returns the modules of the outputs and what they use. Called after tree shaking. */
   modules(): ModuleUsages | Promise<ModuleUsages>
 }
 
-/** The texts of all outputs that a bundler makes from the same modules. */
+/** The texts of all outputs that a bundler generates from the same modules. */
 export class OutputTexts {
   readonly #input: OutputTextsInput
   readonly #split = new WeakMap<OutputPort, Promise<LoadedState>>()
@@ -81,13 +90,13 @@ export class OutputTexts {
     this.#input = input
   }
 
-  /** The texts that all modules together use. */
+  /** Returns the texts that the modules use in all outputs together. */
   used(): Promise<LoadedState> {
     this.#used ??= this.#prune()
     return this.#used
   }
 
-  /** The texts of one output. If `prune.perChunk` is on, the texts of lazy chunks are separate. */
+  /** Returns the texts of one output. If `prune.perChunk` is on, the texts of lazy chunks are separate. */
   of(port: OutputPort): Promise<LoadedState> {
     const known = this.#split.get(port) ?? this.#splitFor(port)
     this.#split.set(port, known)
@@ -103,7 +112,7 @@ export class OutputTexts {
     await port.emit(live ? [...files, ...live.files] : files)
   }
 
-  /** The edits that replace a script's placeholders. */
+  /** Returns the edits that replace a script's placeholders. */
   async editsIn(port: OutputPort, script: string, code: string): Promise<CodeEdit[]> {
     const edits: CodeEdit[] = []
     const state = await this.of(port)
@@ -124,7 +133,7 @@ export class OutputTexts {
     return plan ? this.#prune(plan) : used
   }
 
-  /** The texts of modules that were loaded before the used keys were known. */
+  /** Returns the edits that insert the texts of modules that were loaded before the used keys were known. */
   async #messagesIn(code: string, state: LoadedState): Promise<CodeEdit[]> {
     const [{ generateTexts }, { jsonParseLiteral }] = await Promise.all([
       import('../output/texts.ts'),
@@ -140,7 +149,7 @@ export class OutputTexts {
   }
 }
 
-/** @param state `undefined` if the file hashes are not known yet, or are not part of the script */
+/** @param state `undefined` if the hashes of the message files are not known yet, or do not belong in the script */
 export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
   const { extension, comment, isOneFile } = port
   const prebuilt = await state?.prebuilt(extension)

@@ -1,4 +1,7 @@
-/** The option `prune.perChunk`: decides which keys a page loads at the start, and which are loaded with lazy chunks. */
+/**
+ * The option `prune.perChunk`. Decides which keys a page loads at its start, and which keys it loads together with lazy
+ * chunks.
+ */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CodeChunk, CodeLoad, PartPlan } from '../usage/parts.ts'
@@ -12,7 +15,7 @@ export function perChunkWarning(reason: string): string {
   return `prune.perChunk has no effect: ${reason}. Every page fetches the used keys of the whole app`
 }
 
-/** The keys of a chunk, by namespace. Namespaces without keys are left out. */
+/** The keys of a chunk. Namespaces without keys are left out. */
 export interface ChunkKeys {
   /** The chunk's name in the plan. */
   readonly chunk: string
@@ -21,34 +24,34 @@ export interface ChunkKeys {
 
 export interface PerChunkKeys {
   readonly base: UsedKeys
-  /** Chunks that use keys outside the base. */
+  /** The chunks that use keys outside the base. */
   readonly chunks: readonly ChunkKeys[]
   readonly loads: readonly LoadKeys[]
 }
 
 export interface LoadKeys {
   readonly load: CodeLoad
-  /** The keys that the loaded code uses; `undefined` if it uses none. */
+  /** The keys that the code of this load uses; `undefined` if it uses none. */
   readonly used: UsedKeys | undefined
 }
 
 export interface SplitKeysInput {
-  /** The keys that modules use, and the keys that their texts refer to. */
+  /** The keys that modules use, and the keys to which the texts of these keys refer. */
   readonly used: UsedKeys
-  /** Modules that use at least one key. */
+  /** The modules that use at least one key. */
   readonly users: ReadonlySet<string>
   readonly plan: PartPlan
   readonly codeChunks: readonly CodeChunk[]
   readonly codeLoads: readonly CodeLoad[]
   readonly translations: Translations
-  /** Adds the keys that the texts of used keys refer to. */
+  /** Adds the keys to which the texts of the used keys refer. */
   close(used: UsedKeys): UsedKeys
 }
 
 export function splitKeys(input: SplitKeysInput): PerChunkKeys {
   const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
-  // Modules that are in no chunk are treated as part of every page.
+  // A module that is in no chunk counts as part of every page.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
@@ -77,14 +80,14 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
   const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
   return loads.map(({ load, modules }) => {
-    // Modules without a known load belong to every entry.
+    // A module that belongs to no load counts as part of every entry.
     const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
   })
 }
 
-/** The keys in all languages. */
+/** Returns the keys that a namespace has in any language. */
 function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
   const keys = languages.flatMap(({ key }) => [
     ...messages(key, namespace).keys(),

@@ -1,4 +1,4 @@
-/** Generates the prebuilt chunks of a state, once for all outputs. */
+/** Generates the message files of a state once, even if several outputs need them. */
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -17,7 +17,7 @@ import type { LoadedState, PrebuiltGenerator, StateTexts } from './state.ts'
 
 type LoadedTexts = StateTexts & Pick<LoadedState, 'loaded'>
 
-/** @param onFirst called with the first generated chunks, before they are returned */
+/** @param onFirst called with the result of the first generation, before it is returned */
 export function createPrebuiltGenerator(
   texts: LoadedTexts,
   logger: Logger,
@@ -100,7 +100,7 @@ async function liveFiles(
   return createLiveFiles({ ...own, inputs: loaded.inputs, asOf }, chunks)
 }
 
-/** Caches the last messages, because consecutive chunks need the same ones. */
+/** Caches the last messages, because consecutive chunks need the messages of the same language and namespace. */
 function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {

@@ -1,7 +1,7 @@
 /**
- * Prevents dev servers from serving `.localization`, which contains the local service's personal token, its database
- * with the API key, and downloaded texts. Servers decode URLs differently, so every spelling that a server or file
- * system could resolve to the folder is refused.
+ * Prevents dev servers from serving the folder `.localization`. It contains the local service's personal token, the
+ * service's database with the API key, and downloaded texts. Servers decode URLs in different ways, so every spelling
+ * that some server or file system could resolve to the folder is refused.
  */
 import type { Middleware } from './inspector.ts'
 
@@ -9,14 +9,15 @@ const PRIVATE_FOLDER = '.localization'
 
 const REFUSAL = `${PRIVATE_FOLDER} contains secrets and caches of unplugin-localization and is never served\n`
 
-/** A fast pre-check of ids. */
+/** Finds ids that need the exact check. This is faster than the check. */
 export const PRIVATE_FILTER: RegExp = /\.localization|locali~/i
 
-/** More than any server needs: servers decode a URL once or twice. */
+/** More than any server does: servers decode a URL once or twice. */
 const MOST_DECODINGS = 8
 
 /**
- * True if a URL or a module id leads into a `.localization` folder within a served folder.
+ * Returns true if a URL or a module id points into a `.localization` folder that is inside a served folder.
+ *
  * @param roots absolute paths of the served folders, which may themselves be inside a `.localization` folder
  */
 export function isPrivate(address: string, roots: readonly string[]): boolean {
@@ -32,7 +33,7 @@ export function isPrivate(address: string, roots: readonly string[]): boolean {
   })
 }
 
-/** Refuses requests for private files. Must come before all other middleware that responds. */
+/** Refuses requests for private files. Must come before all other middlewares that respond. */
 export function refusePrivateFiles(roots: readonly string[]): Middleware {
   return ({ url = '/' }, response, next) => {
     if (!isPrivate(url, roots)) return next()
@@ -43,7 +44,7 @@ export function refusePrivateFiles(roots: readonly string[]): Middleware {
   }
 }
 
-/** The decoded URL; `undefined` if it is encoded more times than any server decodes. */
+/** Returns the decoded URL, or `undefined` if it is encoded more times than any server decodes. */
 function decodedFully(address: string): string | undefined {
   let text = address
   for (let i = 0; i < MOST_DECODINGS; i++) {
@@ -58,19 +59,20 @@ function decodedRun(run: string): string {
   try {
     return decodeURIComponent(run)
   } catch {
-    // The bytes are not UTF-8, so only the ASCII bytes are decoded.
+    // If the bytes are not valid UTF-8, only those of ASCII characters are decoded.
     return run.replace(/%[0-7][\da-f]/gi, (byte) => decodeURIComponent(byte))
   }
 }
 
-/** The parts of a path. Text after `?` and `#` is split too, because a server may treat it as part of the path. */
+/** Splits a path. Also splits the text after `?` and `#`, because some servers treat it as part of the path. */
 function segmentsOf(path: string): string[] {
   return path.split(/[/\\?#&=]/).map(nameOf)
 }
 
 /**
- * The name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
- * and spaces, and anything after a colon. Both ignore case. Some servers cut names at a semicolon.
+ * Returns the name that the most lenient server or file system would use. macOS ignores invisible characters. Windows
+ * ignores dots and spaces at the end, and everything after a colon. Both ignore case. Some servers ignore everything
+ * after a semicolon.
  */
 function nameOf(segment: string): string {
   const name = segment
@@ -85,7 +87,7 @@ function pathOf(names: readonly string[]): string {
   return `/${names.filter((name) => name !== '').join('/')}/`
 }
 
-/** On Windows, the folder may also have a short (8.3) name. */
+/** On Windows, the folder can also have a short (8.3) name. */
 function isPrivateName(name: string): boolean {
   return name === PRIVATE_FOLDER || /^locali~\d+$/.test(name)
 }

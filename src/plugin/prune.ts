@@ -1,4 +1,4 @@
-/** The option `prune`: removes the texts of unused keys. `pruned-state.ts` finds the used ones. */
+/** The option `prune`. This module removes the texts of unused keys; `pruned-state.ts` finds the used keys. */
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { usedWithArrays, type Values } from '../catalog/values.ts'
@@ -10,7 +10,7 @@ export function pruneTranslations(
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
   { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
 ): Translations {
-  // Decisions about keys are cached, because most languages have the same keys.
+  // The result for each key is cached, because most languages have the same keys.
   const judged = new Map<string, Map<string, boolean>>()
   const judgeOf = (namespace: string) => {
     const known = judged.get(namespace) ?? new Map<string, boolean>()
@@ -33,7 +33,7 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    // Branches decide how keys are split, whether or not the keys are used.
+    // Branches are always kept, because they determine how other keys are split.
     return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {
@@ -53,8 +53,8 @@ export function pruneTranslations(
 }
 
 /**
- * Also keeps a text whose key is the beginning of a kept key. Without this text, the rest of the longer key would be
- * nested differently.
+ * Also keeps each text whose key is the beginning of a kept key, because the longer key would be nested differently
+ * without it.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   const all = new Set(keys)

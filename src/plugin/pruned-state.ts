@@ -1,6 +1,6 @@
 /**
- * The option `prune`: finds the keys that a build's modules use, and returns a state with only the texts of these keys.
- * Builds without the option do not import this module.
+ * The option `prune`. This module finds the keys that a build's modules use, and returns a state that has only the
+ * texts of these keys. It is not imported if the option is off.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Translations } from '../catalog/translations.ts'
@@ -26,15 +26,15 @@ import type { LoadedState, StateTexts } from './state.ts'
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 /**
- * Matches files in packages. Functions named `t` in libraries rarely have to do with translations. The packages of a
- * workspace do not match, because their links are resolved.
+ * Matches files in installed packages. Functions named `t` in a library rarely have to do with translations. Packages
+ * in the same workspace do not match, because their links are resolved.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
-/** Matches the code of packages that were written for this plugin. */
+/** Matches code in a package that imports this plugin's modules. */
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
-/** Returns a function that finds a module's usage, or `undefined` if the module has no known uses. */
+/** Returns a function that returns a module's usage, or `undefined` if the module uses no keys. */
 export function createAnalyze() {
   const analyzerOf = createAnalyzers()
   return async (state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined> => {
@@ -52,18 +52,18 @@ export function createAnalyze() {
   }
 }
 
-/** Some bundlers pass JSON files unchanged, others as JavaScript modules. */
+/** Some bundlers pass JSON files unchanged. Others pass them as JavaScript modules, which do not count here. */
 function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
 }
 
 interface ModuleAnalyzer {
   readonly analyzer: Analyzer
-  /** True if problems in the file are not reported. */
+  /** Returns true if syntax errors in the file are ignored. */
   readonly isIgnored: (file: string) => boolean
 }
 
-/** Creates an analyzer for each set of namespaces, because builds in watch mode may add namespaces. */
+/** Creates a new analyzer when the namespaces have changed, because namespaces may be added in watch mode. */
 function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
   let known: (ModuleAnalyzer & { readonly names: string }) | undefined
   return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
@@ -79,7 +79,7 @@ function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
 }
 
 /**
- * The state with only the texts that the modules use.
+ * Returns a state that has only the texts that the modules use.
  *
  * @param plan the chunks of the output; if given, the texts of lazy chunks are separate
  * @param warnOnce logs each warning once, because an app may have several outputs
@@ -113,7 +113,7 @@ export async function pruneState(
   }
 }
 
-/** Warns about globs in `ignoreIn` that match no module and begin with a missing folder. */
+/** Warns about globs in `ignoreIn` that begin with a missing folder and match no module. */
 function warnOfIgnored(
   { root, prune }: ResolvedConfig,
   modules: readonly (readonly [string, ModuleUsage])[],
@@ -126,13 +126,15 @@ function warnOfIgnored(
   }
 }
 
-/** The keys that the modules use. `named` leaves out keys that are kept only because of calls with unknown keys. */
+/**
+ * Returns the keys that the modules use. `named` leaves out keys that are kept only because of calls with unknown keys.
+ */
 async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys> {
   const { used, close } = await readUses(texts, modules, how)
   return close(used)
 }
 
-/** Like `usedKeys`, but separate for chunks that are loaded later. */
+/** Like `usedKeys`, but also returns the keys of each chunk that is loaded later. */
 export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chunks, loads }: CodePlan) {
   const modules = [...given]
   const { used, close } = await readUses(texts, modules)
@@ -146,7 +148,7 @@ export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chu
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
-/** Returns the keys that the modules use, and a function that adds the keys that the texts of these keys refer to. */
+/** Returns the keys that the modules use, and a function that adds the keys to which their texts refer. */
 async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
   const modules = [...given]
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
@@ -168,7 +170,7 @@ const REFERENCE = /\$t\(|@[:.]/
 async function hasReferences({ catalog }: Translations): Promise<boolean> {
   for (const part of catalog.parts) {
     for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // Lazily read texts can be garbage-collected during this pause.
+    // During this pause, texts that were read on demand can be garbage-collected.
     await setImmediate()
   }
   return false

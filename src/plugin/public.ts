@@ -1,6 +1,6 @@
 /**
- * The plugin types for bundler configurations. They do not use the bundlers' own types, so a project compiles with any
- * bundler in any major version, even with `skipLibCheck: false`.
+ * The plugin types for bundler configurations. They do not use the bundlers' own types, so that a project compiles with
+ * every bundler in every major version, even with `skipLibCheck: false`.
  */
 import type { PluginOptions } from './options.ts'
 
@@ -15,7 +15,7 @@ export interface SetupPlugin extends NamedPlugin {
 }
 
 /**
- * The plugin for webpack and Rspack. A type alias, because interfaces are not assignable to types with an index
+ * The plugin for webpack and Rspack. It is a type alias, because interfaces are not assignable to types with an index
  * signature.
  */
 export type CompilerPlugin = {

@@ -19,13 +19,13 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   const counts = [count(languages, 'language'), count(catalog.namespaces.length, 'namespace'), count(texts, 'text')]
   logger.info(`${counts.join(', ')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`)
   reportChanges([], diagnostics, logger)
-  // These rules need all texts.
+  // The following checks need all texts.
   if (only) return
   for (const { message } of checkEmptyLanguages(catalog, config)) logger.warn(message)
   assertCoverage(config, loaded, logger)
 }
 
-/** Reports new findings, and files whose findings have all been fixed. */
+/** Reports findings that are new, and files whose findings have all been fixed. */
 export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
   const known = new Set(before.map(formatFinding))
   const fresh = after.filter((diagnostic) => !known.has(formatFinding(diagnostic)))
@@ -38,7 +38,7 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
   for (const file of fixed) logger.info(`${file}: fixed`)
 }
 
-/** The number of languages and texts in the app. A source may have languages that the option `languages` excludes. */
+/** Counts the languages and texts in the app. A source may also have languages that the option `languages` excludes. */
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
@@ -50,10 +50,12 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** These rules are reported for every language, complete or not, because the page throws on such texts. */
+/** The rules that apply to every language of the build. The page throws on texts that break them. */
 const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
 
-/** Warns about faulty texts. Only languages in `coverage.minimum` are checked with all rules. */
+/**
+ * Warns about faulty texts. All rules apply to the languages in `coverage.minimum`. For other languages, only some do.
+ */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
   const hasMinimum = Object.keys(minimum).length > 0 && onMissing !== 'ignore'

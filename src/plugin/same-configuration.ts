@@ -1,4 +1,7 @@
-/** Detects a second plugin instance in a build, which a framework may add. Only the first instance handles imports. */
+/**
+ * Detects a second plugin instance in the same build. A framework may have added it. Only the first instance handles
+ * imports.
+ */
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -8,14 +11,14 @@ interface FirstInstance {
   readonly config: ResolvedConfig
 }
 
-/** Shared with other copies of this package in the process. */
+/** Other copies of this package in the same process use the same key. */
 const KEY = Symbol.for('unplugin-localization.builds')
 const shared = globalThis as { [KEY]?: WeakMap<object, FirstInstance> }
 shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * True if the session is the first one in the build. Later ones have nothing to do. Throws CONFIG_INVALID if their
+ * Returns true if the session is the first one in the build. The others must do nothing. Throws CONFIG_INVALID if their
  * configurations differ.
  *
  * @param build an object that the bundler passes to all plugins of this build, and only to them

@@ -1,4 +1,4 @@
-/** Searches a build's output, and the folders that the bundler copies into it, for the build's secrets. */
+/** Searches for the build's secrets in its output, and in folders that the bundler copies into the output. */
 import { rmSync } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { Session } from './session.ts'
 
-/** Shorter secrets are not searched for, because they would match by chance. */
+/** The scan ignores shorter secrets, because they would be found by chance. */
 const MIN_SECRET_LENGTH = 6
 
 export interface Leak {
   readonly file: string
-  /** In bytes. */
+  /** The byte offset of the secret in the file. */
   readonly offset: number
-  /** Text files only. `line` and `column` are 1-based; `column` counts characters. */
+  /** `line` and `column` are set only for text files. Both start at 1, and columns count characters. */
   readonly line?: number | undefined
   readonly column?: number | undefined
   /** The encoding of the secret in the file, such as `plain` or `base64`. */
@@ -31,7 +31,7 @@ export function findLeak(files: Iterable<OutputFile>, secrets: readonly string[]
   return undefined
 }
 
-/** The first leak in each file. */
+/** Returns the first leak in each file. */
 export function* leaksIn(files: Iterable<OutputFile>, secrets: readonly string[]): Iterable<Leak> {
   const needles = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(needlesOf)
   if (needles.length === 0) return
@@ -63,7 +63,7 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
 
 /**
  * Deletes the files that contain secrets, for bundlers whose output can be searched only after it is written. Returns
- * the end of the error message. Synchronous, so that it can run while the process exits.
+ * the end of the error message. This is synchronous, so that it can run while the process exits.
  */
 export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): string {
   const failures: string[] = []
@@ -98,7 +98,7 @@ function needlesOf(secret: string): Needle[] {
     .map(([spelling, text]) => ({ spelling, masked, bytes: Buffer.from(text) }))
 }
 
-/** The encodings in which a tool may write the secret. */
+/** Yields the secret in each encoding that a tool may use. */
 function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]> {
   yield ['plain', secret]
   yield ['URL-encoded', encodeURIComponent(secret)]
@@ -112,7 +112,7 @@ function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]
   yield ['hex', hex.toUpperCase()]
 }
 
-/** The base64 forms of a secret, one for each alignment inside a longer text. */
+/** Returns the base64 forms of a secret. There is one for each alignment that it can have inside a longer text. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bytes = Buffer.from('\0'.repeat(shift) + secret)
@@ -124,15 +124,17 @@ function base64Of(secret: string): string[] {
   })
 }
 
-/** The configuration's secrets and the personal token of the local service, even if the service is not running. */
+/** Returns the configuration's secrets, and the personal token of the local service, which may not be running. */
 export async function secretsToFind(session: Session): Promise<readonly string[]> {
-  // A failed load fails the build anyway.
+  // If the load fails, the build fails anyway.
   const state = await session.ready().catch(() => undefined)
   const token = state && (await localToken(state.config.root))
   return token === undefined ? session.secrets() : [...new Set([...session.secrets(), token])]
 }
 
-/** The file is read without the schema, so that a file from another version works too. */
+/**
+ * Reads the token from the local service's file. The schema is not used, so that files from other versions work too.
+ */
 async function localToken(root: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(root, '.localization/service/service.json'), 'utf8')
@@ -143,13 +145,15 @@ async function localToken(root: string): Promise<string | undefined> {
   }
 }
 
-/** Large files are searched in pieces. They overlap by more than the longest encoded secret. */
+/**
+ * Large files are searched in pieces of this size. Two pieces overlap by more than the length of any encoded secret.
+ */
 const PIECE_BYTES = 16_000_000
 const OVERLAP_BYTES = 100_000
 
 /**
- * Throws if a folder that the bundler copies into its output (`public` in Vite and Farm) has a file that contains a
- * secret. No hook sees these files. A missing folder counts as empty.
+ * Searches a folder that the bundler copies into its output (`public` in Vite and Farm), because no hook sees its
+ * files. Throws if one of them contains a secret. A missing folder counts as empty.
  */
 export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
   if (secrets.length === 0) return
@@ -163,7 +167,7 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    // Bundlers follow links when they copy.
+    // Bundlers follow symbolic links when they copy.
     const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
     if (found?.isDirectory()) yield* filesBelow(path)
     else if (found?.isFile()) yield path
@@ -179,7 +183,7 @@ async function leakInFile(path: string, secrets: readonly string[]): Promise<Lea
       const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
       const leak = findLeak([{ name: path, content: buffer.subarray(0, bytesRead) }], secrets)
       if (leak && start === 0) return leak
-      // Lines can be counted only from the beginning of the file.
+      // The line number is known only in the first piece of the file.
       if (leak) return { ...leak, offset: start + leak.offset, line: undefined, column: undefined }
     }
     return undefined

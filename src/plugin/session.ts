@@ -1,4 +1,6 @@
-/** One plugin instance, independent of bundlers: its configuration, its loads and its pruned texts. */
+/**
+ * One plugin instance, without anything that depends on the bundler: its configuration, its loads and its pruned texts.
+ */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
@@ -20,9 +22,9 @@ import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 import { createWarnOnce } from './warn-once.ts'
 
-/** The bundler's settings, known before the first load. */
+/** The settings that the bundler knows before the first load. */
 export interface BuildContext {
-  /** The bundler's root. The project's root may be a parent folder: see `findRoot`. */
+  /** The bundler's root. The project's root may be a parent of this folder: see `findRoot`. */
   readonly root: string
   /** `dev` for a server that updates a running page; `build` for everything else, including watch modes. */
   readonly command: Command
@@ -33,38 +35,40 @@ export interface BuildContext {
   /** Prefixes of environment variables that the bundler exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
   /**
-   * Dev only: true to read files when their modules are requested, if the configuration allows it. The caller must then
-   * call `dev.startSync`, which reads the remaining files.
+   * Dev only: if true, files are read when pages request their modules, provided that the configuration allows it. The
+   * caller must then call `dev.startSync`, which reads the remaining files.
    */
   readonly isOnDemand?: boolean | undefined
 }
 
 export interface SessionInput {
   readonly options: PluginOptions
-  /** The configuration, if it was already read. Options and configuration files are then ignored. */
+  /** The configuration, if it has already been read. It replaces the options and the configuration file. */
   readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
   /** If true, loads change nothing on disk. Default false. */
   readonly dryRun?: boolean | undefined
   /** Builds only: see `LoadOptions.only`. */
   readonly only?: ReadonlySet<string> | undefined
-  /** The bundler's root, if the bundler does not report it. */
+  /** The root if the bundler does not report its own. */
   readonly fallbackRoot: string
 }
 
-/** Imported when needed, so that a dev server listens sooner. */
+/** Imported when needed, so that a dev server starts listening sooner. */
 const importLoad = () => import('./load.ts')
 const importPrune = () => import('./pruned-state.ts')
 
-/** This process's loads. Only instances with equal configurations share a load. */
+/** The loads in this process. Plugin instances share a load only if their configurations are equal. */
 const loadShares = new SharedLoads<FirstLoad>()
 
 export class Session {
-  /** Used only by a dev server. */
+  /** For dev servers only. */
   readonly dev: DevUpdates
-  /** Logs a warning once, even if several outputs or modules cause it. */
+  /** Logs each warning once, even if several outputs or modules cause it. */
   readonly warnOnce: (message: string) => void
-  /** The files that the configuration depends on, with their hashes. Filled while the configuration is read. */
+  /**
+   * The files on which the configuration depends, with their hashes. They are added while the configuration is read.
+   */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
@@ -78,9 +82,9 @@ export class Session {
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
-  /** The load that callers of `ready` wait for. */
+  /** The load that `ready` returns. */
   #loading: Promise<LoadedState> | undefined
-  /** The last successful load. */
+  /** The state after the last successful load. */
   #current: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
@@ -100,7 +104,8 @@ export class Session {
   }
 
   /**
-   * Tells the session the bundler's settings. Only the first call has an effect. If it is never called, `fallbackRoot` is used.
+   * Passes the bundler's settings to the session. Only the first call has an effect. If there is no call, the session
+   * uses `fallbackRoot`.
    */
   configure(context: BuildContext): void {
     this.#given ??= context
@@ -114,7 +119,10 @@ export class Session {
     return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
   }
 
-  /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
+  /**
+   * Begins a build. The first build loads the texts, or shares the load of another session. Later builds read the files
+   * again.
+   */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
     const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
     this.#loading = attempt
@@ -125,7 +133,7 @@ export class Session {
         this.#notifyStatus()
       },
       () => {
-        // A failed load is dropped, so that the next build loads again. A dev server keeps its last good load.
+        // After a failed load, the next build loads again. A dev server keeps its last good state.
         const kept = this.command === 'dev' ? this.#current : undefined
         if (this.#loading === attempt) this.#loading = kept && Promise.resolve(kept)
       },
@@ -134,14 +142,14 @@ export class Session {
   }
 
   /**
-   * Reads the configuration. Resolves to true if nothing needs to be loaded before the first request. `ready` then
-   * loads the texts.
+   * Reads the configuration. Resolves to true if files are read on demand. Nothing needs to be loaded then before the
+   * first request, for which `ready` loads the texts.
    */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())
   }
 
-  /** The project's root. It is found without reading the configuration. */
+  /** Returns the project's root. Does not read the configuration. */
   root(): Promise<string> {
     this.#root ??= this.#findRoot()
     return this.#root
@@ -155,7 +163,7 @@ export class Session {
     return findRoot(this.#context.root, this.#noteDependency)
   }
 
-  /** The configuration, without the URLs of a local service. */
+  /** Returns the configuration. It does not contain the URLs of a running local service. */
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
@@ -172,12 +180,12 @@ export class Session {
     this.#dependencyListeners.push(listener)
   }
 
-  /** The files that the last attempt to read the configuration used, even if it failed. */
+  /** The files that were used when the configuration was last read, even if that failed. */
   get configDependencies(): ConfigDependencies {
     return this.#input.config?.configDependencies ?? this.#configDependencies
   }
 
-  /** Calls the listener after the first load that succeeds. */
+  /** Calls the listener once, after the next successful load. */
   onLoad(listener: (state: LoadedState) => void): void {
     this.#loadListeners.push(listener)
   }
@@ -188,7 +196,7 @@ export class Session {
   }
 
   /**
-   * The state of the current build. Begins a build if the bundler has not, as in a Vite server that does not listen.
+   * Returns the state of the current build. Begins a build if there is none, as in a Vite server that does not listen.
    */
   ready(): Promise<LoadedState> {
     return this.#loading ?? this.begin()
@@ -222,13 +230,13 @@ export class Session {
       })
     const loading = acquire()
     let shared = await loading
-    // When a dev server restarts, its previous session may already have closed the service.
+    // When a dev server restarts, the old session may already have closed the local service of the shared load.
     if (shared.local?.closed) {
       await shared.local.closed
       this.#ticket.forget(shareKey, loading)
       shared = await acquire()
     }
-    // Every environment of a Vite server begins a build, but the session counts as one user of the service.
+    // Each environment of a Vite server begins a build, but the session counts as one user of the local service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
     this.#first = shared
@@ -248,7 +256,7 @@ export class Session {
       options,
       configFile,
       mode,
-      // Vite's default folder is its own root, which may differ from the project's root. Both are then read.
+      // Vite's default is its own root, which may differ from the project's root. In that case, both folders are read.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
       warn: this.#input.logger.warn,
@@ -259,7 +267,7 @@ export class Session {
   }
 
   /**
-   * A module's usage; `undefined` if the module uses no texts, or if `prune` is off.
+   * Returns what a module uses, or `undefined` if it uses no texts or `prune` is off.
    *
    * @param readFile reads from the bundler's file system, if it has one
    */
@@ -271,7 +279,10 @@ export class Session {
     return this.#analyze(state, { code, id, readFile })
   }
 
-  /** Absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */
+  /**
+   * Returns the absolute paths of the files that `usage.literalsIn` matches. Returns none if this session does not read
+   * these files.
+   */
   async namedFiles(): Promise<readonly string[]> {
     const state = await this.ready()
     const { root, prune, usage } = state.config
@@ -282,8 +293,8 @@ export class Session {
   }
 
   /**
-   * The current state. If `prune` is on, it has only the texts that the modules use. If a plan is given, the texts of
-   * lazy chunks are separate.
+   * Returns the current state. If `prune` is on, it has only the texts that the modules use. If there is a plan, the
+   * texts of lazy chunks are separate.
    */
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
@@ -305,12 +316,15 @@ export class Session {
     for (const listener of this.#statusListeners) listener()
   }
 
-  /** Secrets that must not be in any output. Empty before the configuration is loaded. */
+  /** Returns the secrets that no output may contain. There are none before the configuration has been read. */
   secrets(): readonly string[] {
     return this.#secrets
   }
 
-  /** Calls the listener when the session closes, before its files, its sync and the local service are closed. */
+  /**
+   * Calls the listener when the session starts to close, while its file index, its sync and its local service still
+   * work.
+   */
   onClose(listener: () => Promise<void> | void): void {
     this.#closeListeners.push(listener)
   }
@@ -332,8 +346,8 @@ function secretsOf({ service }: ResolvedConfig): string[] {
 }
 
 /**
- * True if a dev server may read files when pages request them. It may not if sync compares all texts with the service
- * from the start, or if a coverage minimum can fail the load, because both need all texts.
+ * Returns true if a dev server may read files when pages request them. This is not possible if all texts are needed
+ * from the start: for a sync with a service, or for a coverage minimum that can fail the load.
  */
 function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
   const { minimum, onMissing } = coverage

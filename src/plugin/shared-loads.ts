@@ -1,13 +1,13 @@
 /**
  * Shares each load among all environments, outputs and plugin instances of a build.
  *
- * Bundlers create an instance for each environment or configuration before the first build begins, and then run the
- * builds one after another. A load serves every instance that was created before it ended, or while a build that uses
- * it was running. An instance that is created later loads again.
+ * Bundlers create one instance for each environment or configuration before the first build begins. They then run the
+ * builds one after another. A load is shared with every instance that was created before the load ended, and with every
+ * build that begins while another build is using the load. Other instances load again.
  */
 export class SharedLoads<T> {
   readonly #loads = new Map<string, SharedLoad<T>>()
-  /** Orders events. Not a timestamp, because clocks can go backwards. */
+  /** Numbers events in their order. Timestamps are not used, because clocks can go backwards. */
   #tick = 0
 
   /** Called when an instance of the plugin is created. */
@@ -39,7 +39,7 @@ export class SharedLoads<T> {
     }
     shared.value.then(settle, () => {
       settle()
-      // The next build tries again.
+      // The next build loads again.
       if (this.#loads.get(key) === shared) this.#loads.delete(key)
     })
     return shared
@@ -54,12 +54,12 @@ interface SharedLoad<T> {
 
 export interface LoadTicket<T> {
   /**
-   * Returns the load with this key if it may be shared; otherwise, starts a new one. Each call must be followed by one
-   * `release`.
+   * Returns the load with this key if it can be shared. Otherwise, starts a new one. Each call must be followed by one
+   * call to `release`.
    */
   acquire(key: string, load: () => Promise<T>): Promise<T>
   /** Must be called when the build that acquired the load has ended. */
   release(key: string): void
-  /** Makes the next `acquire` with this key load again, unless a new load has already replaced `loading`. */
+  /** Makes the next `acquire` with this key load again. Has no effect if `loading` has already been replaced. */
   forget(key: string, loading: Promise<T>): void
 }

@@ -1,4 +1,4 @@
-/** The state after a load, from which modules are generated. */
+/** The state after a load. Modules are generated from it. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { KnownNames } from '../output/ids.ts'
@@ -11,16 +11,19 @@ export type PrebuiltGenerator = (extension: ChunkExtension) => Promise<PrebuiltC
 export interface StateTexts {
   readonly config: ResolvedConfig
   readonly translations: Translations
-  /** Set if `prune.perChunk` is on: the texts that every page loads, and the keys that are loaded with lazy chunks. */
+  /**
+   * The texts that every page loads, and the keys that are loaded together with lazy chunks. Set if `prune.perChunk` is
+   * on.
+   */
   readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
 }
 
 export interface LoadedState extends StateTexts {
-  /** The loaded catalog, with the load's findings. */
+  /** The loaded catalog, with the findings of the load. */
   readonly loaded: LoadedCatalog
-  /** A hash of all texts. If two hashes are equal, the generated modules are equal too. */
+  /** Returns a hash of all texts. If two states have the same hash, the modules generated from them are the same. */
   digest(): string
-  /** The files that `load()` fetches in production. */
+  /** Generates the files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
   readonly loadMs: number
 }

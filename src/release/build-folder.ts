@@ -1,4 +1,7 @@
-/** The live builds in a folder: what each build recorded, the table that pages load, and the releases so far. */
+/**
+ * The live builds in a folder. For each build: what the build recorded, the table that pages load, and the releases so
+ * far.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -22,7 +25,7 @@ const tableSchema = z.object({
   hashes: z.string().regex(/^(?:[0-9a-f]{8}| {8})*$/),
 })
 
-/** The table of one version, plus those of its files that are not part of the build. */
+/** The table of one version, and the version's message files that are not part of the build. */
 const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
 type StoredVersion = z.infer<typeof versionSchema>
 
@@ -32,11 +35,11 @@ const historySchema = z.object({
     z.object({
       version: z.string(),
       release: z.number(),
-      /** When it became live. */
+      /** The time at which the release became live. */
       at: z.iso.datetime(),
-      /** When its texts were current. */
+      /** The point in time that the release's texts reflect. */
       asOf: z.iso.datetime().optional(),
-      /** For `--previous`: the release that was restored; 0 for the build itself. */
+      /** For `--previous`: the number of the release that was restored; 0 for the build itself. */
       restores: z.number().optional(),
     }),
   ),
@@ -82,18 +85,19 @@ export interface LiveBuild {
   /** The absolute path of the folder with the message files. */
   readonly folder: string
   readonly record: BuildRecord
-  /** The table that pages load now; `undefined` if the file is missing or damaged. */
+  /** The table that pages load now. `undefined` if the file is missing or damaged. */
   readonly table: LiveTable | undefined
-  /** Oldest first. The build itself is not included. */
+  /** The oldest release is first. The build itself is not included. */
   readonly releases: readonly Release[]
-  /** All stored versions, live or not. */
+  /** All stored versions, even if they never became live. */
   readonly versions: ReadonlyMap<string, StoredVersion>
-  /** The settings that made the message files of the last release or, before any release, of the build. */
+  /** Describes the message files of the last release, or of the build if there has been no release. */
   readonly made: Made | undefined
 }
 
 /**
- * Finds the builds below a folder. Throws RELEASE_REFUSED if there is none, or if one was made with another version.
+ * Finds the builds below a folder. Throws RELEASE_REFUSED if there are none, or if a build was made with another
+ * version of this package.
  */
 export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
   const paths: string[] = []
@@ -129,7 +133,7 @@ async function readBuild(path: string): Promise<LiveBuild> {
   const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
   const history = await readJson(join(folder, historyFile(record)), historySchema)
   const versions = await readVersions(folder, record)
-  // An unfinished release is not in the history: its version is stored, but no page has received it.
+  // An interrupted release is not in the history. Its version may be stored, but no page has received it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
   const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
   return { folder, record, table, releases, versions, made }
@@ -183,7 +187,7 @@ export const madeFile = ({ table, extension }: BuildRecord) => `${versionFolder(
 export const versionFile = ({ extension }: BuildRecord, version: string) =>
   `${versionFolder(extension)}/${version}.json`
 
-/** The file's size in bytes; -1 if it does not exist. */
+/** Returns the file's size in bytes, or -1 if it does not exist. */
 export const fileSize = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -194,7 +198,7 @@ export function isBuilt({ table }: BuildRecord, version: string): boolean {
   return version === table.version
 }
 
-/** The files of a version, in the order in which a host must receive them. The table is last. */
+/** Returns the files of a version in the order in which a host must receive them. The table is last. */
 export function uploadOrder({ record, versions, folder }: LiveBuild, version: string): string[] {
   const stored = versions.get(version)
   const files = stored ? [...stored.files, versionFile(record, version)] : []

@@ -13,7 +13,7 @@ export interface ChangedText {
   readonly after: string | undefined
 }
 
-/** Returns the code of the message file with this name; `undefined` if there is none. */
+/** Returns the code of the message file with this name, or `undefined` if there is none. */
 export type ReadCode = (name: string) => Promise<string | undefined>
 
 export const readFrom =
@@ -85,7 +85,7 @@ const hashAt = (hashes: string, place: number) => hashes.slice(place * 8, place 
 const indexName = ({ languages, extension }: BuildRecord, row: number, { hashes }: Side) =>
   `${encodeName(languages[row] as string)}.${hashAt(hashes, row)}${extension}`
 
-/** One language's hashes, by column. */
+/** Returns the hashes of one language, in the order of the columns. */
 async function rowOf(side: Side, record: BuildRecord, columns: readonly unknown[], row: number): Promise<string[]> {
   const { languages } = record
   if (!isIndexed(languages, columns))
@@ -107,7 +107,10 @@ async function textsIn({ read }: Side, hash: string, nameOf: (hash: string) => s
   return texts
 }
 
-/** The default export of a message file. Not imported by path, because Node might not read the file as a module. */
+/**
+ * Returns the default export of a message file. The file is not imported by its path, because Node might not treat it
+ * as an ES module.
+ */
 async function exportOf(code: string): Promise<unknown> {
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
   return ((await import(url)) as { readonly default: unknown }).default

@@ -1,4 +1,4 @@
-/** Generates the current texts as a build would contain them. */
+/** Generates the current texts for a release. The files contain what a new build of the same code would contain. */
 import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -12,7 +12,7 @@ import { groupBy } from '../shared/split.ts'
 import { refused } from './build-folder.ts'
 
 export interface LiveTexts extends PrebuiltChunks {
-  /** The namespaces that lack keys that the build uses. */
+  /** The namespaces that lack keys which the build uses. */
   readonly incomplete: ReadonlySet<string>
 }
 
@@ -25,8 +25,8 @@ interface Settings {
 }
 
 /**
- * Generates the message files. Throws RELEASE_REFUSED if texts that the build uses are missing, unless `allowMissing`
- * is set.
+ * Generates the message files. Throws RELEASE_REFUSED if texts that the build uses are missing and `allowMissing` is
+ * false.
  */
 export async function generateTexts(state: LoadedState, record: BuildRecord, settings: Settings): Promise<LiveTexts> {
   const { logger, made } = settings
@@ -49,7 +49,7 @@ export async function generateTexts(state: LoadedState, record: BuildRecord, set
   return { ...(await generateMessageFiles(own, record.extension, logger, made)), incomplete }
 }
 
-/** The message files for a release in which nothing has changed. */
+/** Returns the existing message files, for a release in which nothing has changed. */
 export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInput['made']): Promise<LiveTexts> {
   const content = async () => undefined
   const chunks = await createPrebuiltChunks({
@@ -64,7 +64,7 @@ export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInp
   return { ...chunks, incomplete: new Set() }
 }
 
-/** Limits the translations to the languages and namespaces of the build, in the build's order. */
+/** Returns the translations with only the languages and namespaces of the build, in the build's order. */
 function inOrder(given: Translations, { languages, namespaces }: BuildRecord): Translations {
   const missing = languages.filter((language) => given.languages.every(({ key }) => key !== language))
   if (missing.length > 0)
@@ -111,8 +111,8 @@ function incompleteNamespaces(
 }
 
 /**
- * Adds the plural forms that a translator may add later, because the code uses only their base key. A single form may
- * be a key that the code uses as written.
+ * Adds plural forms that translators may add later. The code uses only the base key, so it can show any form. A key
+ * with only one form in the build may be one that the code uses as it is written, so no forms are added for it.
  */
 function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
   const plurals = keys.flatMap((key) => parsePluralKey(key, separator) ?? [])

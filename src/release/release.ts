@@ -1,4 +1,4 @@
-/** `localization release`: puts new texts into a finished build. Pages can load all their texts at any moment. */
+/** `localization release` puts new texts into a finished build. At every moment, pages can load all of their texts. */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -41,13 +41,13 @@ export interface ReleaseOptions {
   readonly config: ResolvedConfig
   readonly mode?: string | undefined
   readonly dryRun?: boolean
-  /** True to go back to the version before the current one. */
+  /** If true, goes back to the version before the current one. */
   readonly previous?: boolean
-  /** The number of versions whose files are kept. */
+  /** The number of versions whose files are always kept. */
   readonly keep: number
-  /** True to release texts that are older than those of the last release. */
+  /** If true, texts may be older than those of the last release. */
   readonly allowOlder?: boolean
-  /** True to release even if texts that the build uses are missing. */
+  /** If true, texts that the build uses may be missing. */
   readonly allowMissing?: boolean
   readonly logger: Logger
   readonly signal: AbortSignal
@@ -58,14 +58,16 @@ export interface ReleaseOptions {
 export interface Released {
   readonly folder: string
   readonly build: string
-  /** The previous version; `undefined` if the table was damaged. */
+  /** The version that was live before; `undefined` if the table was damaged. */
   readonly from: string | undefined
   readonly version: string
   readonly changes: readonly ChangedText[]
-  /** In the order of writing. */
+  /** The written files, in the order of writing. */
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** The version's files that are not part of the build, in the order in which a host must receive them. */
+  /**
+   * The files of the version that are not part of the build. They are in the order in which a host must receive them.
+   */
   readonly upload: readonly string[]
 }
 
@@ -74,23 +76,23 @@ interface Plan {
   readonly build: LiveBuild
   readonly hashes: string
   readonly version: string
-  /** The generated message files. Empty if all of them exist. */
+  /** The version's message files. Empty if an earlier version is restored. */
   readonly files: readonly PrebuiltChunk[]
   readonly asOf: Date | undefined
   readonly restores?: number
-  /** Stored for the next release. */
+  /** A description of the message files, which is stored for the next release. */
   readonly made?: Made | undefined
 }
 
-/** After a version is replaced, its files are kept for this time, because pages and caches may still use them. */
+/** When a version is replaced, its files are kept for this time, because pages and caches may still use them. */
 const KEEP_MS = 24 * 3_600_000
 
-/** Releases the current texts into every build in a folder. Waits if another release is running there. */
+/** Releases the current texts into every build in a folder. If another release is running there, waits for its end. */
 export async function release(options: ReleaseOptions): Promise<readonly Released[]> {
   const lock = options.dryRun ? undefined : await takeLock(options.folder, options.signal)
   try {
     const builds = await findBuilds(options.folder)
-    // All checks come before the first write.
+    // All plans are made before the first write, so that no file is written if a check fails.
     const plans: Plan[] = []
     for (const build of builds) plans.push(await (options.previous ? planPrevious(build) : planCurrent(build, options)))
     const released: Released[] = []
@@ -101,7 +103,7 @@ export async function release(options: ReleaseOptions): Promise<readonly Release
   }
 }
 
-/** The files of the live versions, for a host that receives files one by one. */
+/** Returns the files of the live versions, for a host that receives files one by one. */
 export async function listUploads(folder: string): Promise<readonly string[]> {
   const builds = await findBuilds(folder)
   return builds.flatMap((build) => uploadOrder(build, (build.table ?? build.record.table).version))
@@ -112,7 +114,7 @@ async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<P
   const unchanged = await findUnchanged(build, config)
   const plan = (from: Unchanged) => planFrom(build, config, from, options)
   if (unchanged.namespaces.size === 0) return plan(NOTHING_UNCHANGED)
-  // After an error, everything is read again, so that the release reports the same errors as a build.
+  // If this fails, everything is read again, so that the release reports the same errors as a build.
   return plan(unchanged).catch((error: unknown) =>
     options.signal.aborted ? Promise.reject(error) : plan(NOTHING_UNCHANGED),
   )
@@ -141,7 +143,7 @@ async function planFrom(
     )
   const made = inputs && {
     settings: madeWith(config),
-    // Uses the validator that was read first, so that no later change is missed.
+    // The validator is the one that was read first. With a later one, the next release could miss a change.
     validator: (unchanged.inputs ?? inputs).validator,
     namespaces: record.namespaces
       .filter((name) => !incomplete.has(name))
@@ -153,7 +155,7 @@ async function planFrom(
   return { build, hashes, version, files, asOf, made }
 }
 
-/** Generates the message files with the current texts. Texts in `unchanged` namespaces are not read. */
+/** Generates the message files with the current texts. Does not read the texts of unchanged namespaces. */
 async function readCurrent(
   build: LiveBuild,
   config: ResolvedConfig,
@@ -257,7 +259,8 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   const kept = keptReleases(history, options)
   const removed = isLive ? [] : unusedFiles({ ...build, versions }, kept)
   const order = [
-    // Stored first, so that a later release knows the files of this one, even if this one is interrupted.
+    // The version is stored before its files are written, so that a later release knows them even if this release is
+    // interrupted.
     ...(isStored ? [] : [versionFile(record, version)]),
     ...missing.map(({ name }) => name),
     ...(isLive ? [] : [historyFile(record), tableFile(record.extension)]),
@@ -274,7 +277,7 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   for (const each of new Set([folder, ...order.map((name) => dirname(join(folder, name)))]))
     await sweepTemporaries(each)
   for (const name of order) {
-    // Otherwise, a server that prefers compressed files would keep serving the old table.
+    // A server that prefers compressed files would otherwise keep serving the old table.
     for (const ending of name === tableFile(record.extension) ? COMPRESSED : [])
       await rm(join(folder, name + ending), { force: true })
     await writeFileAtomic(join(folder, name), contentOf(name))
@@ -293,14 +296,14 @@ async function writeMade({ build, made }: Plan): Promise<void> {
 const COMPRESSED = ['.gz', '.br', '.zst']
 const pathsIn = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name))
 
-/** Files that are missing, or truncated because the disk was full. */
+/** Returns the files that are missing, or whose size is wrong because the disk was full. */
 async function missingFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<readonly PrebuiltChunk[]> {
   const fresh = files.filter(({ module }) => !(module instanceof MadeModule))
   const sizes = await Promise.all(fresh.map(({ name }) => fileSize(join(folder, name))))
   return fresh.filter(({ module }, at) => sizes[at] !== module.size)
 }
 
-/** The last `keep` releases, and those that were live in the last day. */
+/** Returns the last `keep` releases, and all releases that were live within the last `KEEP_MS`. */
 function keptReleases(releases: readonly Release[], { keep, now }: ReleaseOptions): readonly Release[] {
   const since = now().getTime() - KEEP_MS
   const isRecent = (at: number) => {
@@ -310,7 +313,7 @@ function keptReleases(releases: readonly Release[], { keep, now }: ReleaseOption
   return releases.filter((_, at) => at >= releases.length - keep || isRecent(at))
 }
 
-/** The files of versions that are no longer kept. The build's own files are never removed. */
+/** Returns the files of versions that are no longer kept. Never returns the build's own files. */
 function unusedFiles({ versions, record }: LiveBuild, kept: readonly Release[]): readonly string[] {
   const wanted = new Set(kept.map(({ version }) => version))
   const all = [...versions.values()]

@@ -12,24 +12,27 @@ type Inputs = Parameters<typeof readCurrentInputs>[1]
 
 export interface Unchanged {
   readonly namespaces: ReadonlyMap<string, MadeNamespace>
-  /** The source's inputs when `namespaces` were found. */
+  /** The source's inputs at the time of the comparison. */
   readonly inputs: Inputs | undefined
 }
 
-/** Makes the release read and generate everything. */
+/** With this value, a release reads and generates everything. */
 export const NOTHING_UNCHANGED: Unchanged = { namespaces: new Map(), inputs: undefined }
 
-/** The namespaces whose files or resources have not changed since their message files were made. */
+/**
+ * Returns the namespaces whose inputs have not changed since their message files were made: neither in files nor in the
+ * service.
+ */
 export async function findUnchanged(build: LiveBuild, config: ResolvedConfig): Promise<Unchanged> {
   const { record, made } = build
   const { minimum, onMissing } = config.coverage
-  // The share of translated texts depends on all texts.
+  // A coverage minimum can only be checked with all texts.
   const needsAll = Object.keys(minimum).length > 0 && onMissing !== 'ignore'
   if (!made || needsAll || made.settings !== madeWith(config)) return NOTHING_UNCHANGED
   const known = new Map(made.namespaces)
   const digests = (of: 'files' | 'service') =>
     new Map([...known].flatMap(([name, { [of]: own }]) => (own ? [[name, own]] : [])))
-  // If this fails, the load of all texts fails too, and reports the error.
+  // If this fails, loading all texts also fails, and reports the error.
   const inputs = await readCurrentInputs(config, {
     files: digests('files'),
     service: digests('service'),
@@ -46,7 +49,7 @@ export async function findUnchanged(build: LiveBuild, config: ResolvedConfig): P
   return { namespaces: new Map(same.filter((_, at) => whole[at])), inputs }
 }
 
-/** False if a file is missing, or was truncated because the disk was full. */
+/** Returns false if a file is missing, or if its size is wrong because the disk was full. */
 async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: MadeNamespace): Promise<boolean> {
   const { languages, extension } = record
   const name = encodeName(namespace)
@@ -63,7 +66,7 @@ async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: 
 
 const hashAt = ({ hashes }: MadeNamespace, at: number) => hashes.slice(at * 8, at * 8 + 8).trim() || undefined
 
-/** A module whose file exists. The file is read only when its bytes are needed. */
+/** A module whose file exists. The file is read only if its bytes are needed. */
 export class MadeModule implements TextModule {
   readonly #path: string
   readonly hash: string

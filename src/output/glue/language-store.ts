@@ -1,6 +1,6 @@
 /**
- * A store for libraries that have one set of messages per language. Fetches the namespaces in use and keeps them
- * current.
+ * A store for libraries that have one set of messages per language. It fetches the namespaces in use and keeps them up
+ * to date.
  */
 import type { TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
@@ -13,17 +13,20 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
 export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
-  /** Fetches a language's missing namespaces. Resolves to `false` if another language was chosen in the meantime. */
+  /**
+   * Fetches a language's missing namespaces and shows the language. Resolves to `false` if another language was chosen
+   * in the meantime.
+   */
   choose(language: string): Promise<boolean>
-  /** Fetches namespaces for the chosen language now, and for languages that are chosen later. */
+  /** Fetches namespaces for the chosen language. Languages that are chosen later get these namespaces too. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
 }
 
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
- * Creates a store. `show` is called after every change to a language's texts. Neither `show` nor any other function in
- * its scope may refer to `target`: a scope keeps everything alive that any of its functions uses.
+ * Creates a store. `show` is called after every change to a language's texts. No function in the scope of `show` may
+ * refer to `target`, because a scope keeps everything alive that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,
@@ -58,7 +61,7 @@ interface Fetched<Text> {
   chosen: string | undefined
   readonly added: Set<string>
   of(language: string): Map<string, LoadedMessages<Text>>
-  /** Fetches the namespaces in use until none is missing. Resolves to true if any was missing. */
+  /** Fetches the namespaces in use until none is missing. Resolves to true if it fetched any. */
   complete(language: string, namespaces?: readonly string[]): Promise<boolean>
 }
 
@@ -105,7 +108,7 @@ function createFollower<T, Text>(
       show(target, language, texts, language === fetched.chosen)
     } else if (fetched.chosen !== undefined) {
       const language = fetched.chosen
-      // If the fetch fails, the next call that needs the namespaces tries again and reports the error.
+      // If this fetch fails, the next call that needs the namespaces fetches them again and reports the error.
       fetched.complete(language).then(
         (any) => any && show(target, language, fetched.of(language), language === fetched.chosen),
         () => {},

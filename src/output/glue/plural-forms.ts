@@ -5,11 +5,11 @@ import { hasOwn } from './translations.ts'
 type Tree = { [key: string]: unknown }
 
 /**
- * A copy of the messages with all of the language's plural forms. A text from a fallback language has only that
- * language's forms: English has `item_one` and `item_other`, but Polish requests `item_few`. A missing form gets the
- * text of `other`, unless there is a plain `item`, which i18next uses.
+ * Returns a copy of the messages with all of the language's plural forms. A text from a fallback language has only the
+ * forms of that language: English has `item_one` and `item_other`, but Polish requests `item_few`. A missing form gets
+ * the text of `other`. If there is a plain `item`, nothing is added, because i18next uses that text.
  *
- * @param suffixes the suffixes of cardinal and ordinal forms, with that of `other` last
+ * @param suffixes the suffixes of cardinal forms and of ordinal forms; each list ends with the suffix of `other`
  */
 export function withPluralForms(messages: object, suffixes: readonly (readonly string[])[]): object {
   const entries = Object.entries(messages).map(([key, value]) => {

@@ -3,8 +3,9 @@ import type { Manifest, TranslationUpdate } from '../runtime/types.ts'
 
 /**
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from
- * 'virtual:translations'`. The package itself never imports it, so bundlers may prebundle or externalize the package.
- * With the option `types`, its types name the project's languages and namespaces. Otherwise they accept any string.
+ * 'virtual:translations'`. This package never imports the module itself, so bundlers may prebundle or externalize the
+ * package. If the option `types` is on, the module's types name the project's languages and namespaces. Otherwise, they
+ * accept any string.
  */
 export interface TranslationsModule<Text = string, Language extends string = string, Namespace extends string = string>
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
@@ -15,7 +16,7 @@ export interface TranslationsModule<Text = string, Language extends string = str
   load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }
 
-/** A module's messages, which are texts and the other values in files. */
+/** A module's messages. They are texts and any other values in translation files. */
 export interface LoadedMessages<Text = string> {
   readonly [key: string]: LoadedValue<Text> | LoadedMessages<Text>
 }
@@ -28,8 +29,9 @@ export type LoadedValue<Text = string> =
   | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
 /**
- * Ends the subscriptions of targets that were garbage-collected: a server that creates an instance per request never
- * unsubscribes. Cloudflare workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
+ * Ends the subscription of a target that was garbage-collected, because a server that creates an instance per request
+ * never unsubscribes. Cloudflare Workers with a compatibility date before May 2025 have neither `FinalizationRegistry`
+ * nor `WeakRef`.
  */
 const finished =
   typeof FinalizationRegistry === 'undefined'
@@ -37,8 +39,8 @@ const finished =
     : new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
 /**
- * Refers to a target weakly. Defined outside `followUpdates`: a scope keeps everything alive that any of its functions
- * uses.
+ * Returns a weak reference if possible. Defined outside `followUpdates`, because a scope keeps everything alive that
+ * any of its functions uses.
  */
 function hold<T extends object>(target: T): Pick<WeakRef<T>, 'deref'> {
   return finished ? new WeakRef(target) : { deref: () => target }
@@ -58,7 +60,7 @@ export function followUpdates<T extends object, Text = string>(
   finished?.register(target, unsubscribe)
 }
 
-/** Calls `visit` for each text, array and other value. The names in a nested key are joined with dots. */
+/** Calls `visit` for each text, array and other value. The key of a nested value is its path, joined with dots. */
 export function eachValue<T>(
   messages: LoadedMessages<T>,
   visit: (key: string, value: LoadedValue<T>) => void,
@@ -72,12 +74,12 @@ export function eachValue<T>(
   }
 }
 
-/** Returns a function that names texts in a library without namespaces. */
+/** Returns a function that returns a text's key in a library without namespaces. */
 export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule, 'namespacePrefix'>) {
   return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
 
-/** `Object.hasOwn` for older browsers. Not imported from the runtime, which is a single file. */
+/** `Object.hasOwn` for older browsers. It is not imported from the runtime, because the runtime is a single file. */
 export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }

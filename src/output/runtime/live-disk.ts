@@ -1,4 +1,4 @@
-/** Reads the table on a server, where message files are on disk. */
+/** Reads the table from disk, on a server that has the message files. */
 import type { LiveAddresses } from './live-table.ts'
 
 interface FileSystem {
@@ -12,7 +12,7 @@ interface Process {
 }
 
 export interface Disk {
-  /** The table's content if it has changed since the last call. */
+  /** Returns the table's content if it has changed since the last call. */
   readTable(): string | undefined
   hasFiles(names: readonly string[]): boolean
 }

@@ -1,17 +1,17 @@
 /**
- * The addresses for modules that `localization generate` wrote. The build's texts are modules of the app. The texts of
- * later releases are files on the host.
+ * Message addresses for modules that `localization generate` wrote. The build's own texts are modules of the app. The
+ * texts of later releases are files on the host.
  */
 import type { LiveAddresses } from './live-table.ts'
 import type { ManifestInput } from './manifest.ts'
 import type { Speller } from './prebuilt-chunks.ts'
 
 interface GeneratedAddresses extends Pick<LiveAddresses, 'hashes' | 'live' | 'isIndexed'> {
-  /** The URL of the folder with the table, with a trailing slash. */
+  /** The URL of the folder that contains the table, with a trailing slash. */
   readonly base: string
   /** The folder's path on a server, relative to the current directory. */
   readonly folder: string
-  /** The hashes of all texts, even if there is an index. */
+  /** The hashes of all texts, even if `hashes` contains those of the index files. */
   readonly texts: string
   readonly loaders: ManifestInput['loaders']
 }
@@ -72,7 +72,7 @@ export function generatedAddresses(
   }
 }
 
-/** Reads a message file or an index without running its JavaScript. */
+/** Parses a message file or an index without running its JavaScript. */
 function parseModule(code: string): unknown {
   const value = code.replace(/^export default /, '').trim()
   if (value[0] === "'") return value.slice(1, -1)

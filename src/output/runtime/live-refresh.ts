@@ -32,7 +32,7 @@ export function refreshRegularly({ intervalMs, onVisible }: Refresh, request: ()
   }
   const run = async () => {
     timer = undefined
-    // The `visibilitychange` listener starts again when the page is shown.
+    // The `visibilitychange` listener sets the timer again when the page is shown.
     if (isHidden() || isAsking) return
     isAsking = true
     lastAt = Date.now()

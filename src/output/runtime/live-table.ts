@@ -5,7 +5,7 @@ import type { ChunkAddresses } from './prebuilt-chunks.ts'
 export interface LiveAddresses
   extends ChunkAddresses,
     Partial<Pick<PerChunkAddresses, 'queue' | 'chunks' | 'isIndexed'>> {
-  /** The table's file name, the id of the build, and the version of its texts. */
+  /** The table's file name, the build's id, and the version of the build's own texts. */
   readonly live: readonly [table: string, build: string, version: string]
 }
 
@@ -15,7 +15,7 @@ export interface Table {
   readonly hashes: string
 }
 
-/** Parses a table; `undefined` if it is damaged or from another build. */
+/** Returns `undefined` if the table is damaged or from another build. */
 export function parseTable(text: string, ofBuild: string, length: number): Table | undefined {
   try {
     const { format, build, release, version, hashes } = JSON.parse(text)
@@ -40,7 +40,8 @@ export async function requestTable({ base, live: [name] }: LiveAddresses): Promi
   const request = () => fetch(url, { cache: 'no-cache' } as object)
   let response = await request()
   const preloaded = page()?.querySelector('link[rel=preload][as=fetch]')
-  // If the host lets browsers cache every file for a year, the preloaded response may be old, so it is requested again.
+  // If the host lets browsers cache files for a long time, the preloaded response may be old, so the table is requested
+  // again.
   if (preloaded?.href === url && !/no-cache|no-store|max-age=0/.test(response.headers.get('cache-control') ?? ''))
     response = await request()
   if (!response.ok) throw new Error(`${url}: ${response.status}`)
@@ -53,7 +54,7 @@ export function renderedVersion(): string | undefined {
   return /^\w+$/.test(version) ? version : undefined
 }
 
-/** A version's table, which never changes; `undefined` if it cannot be fetched. */
+/** Fetches the table of one version, which never changes. Resolves to `undefined` if this fails. */
 export async function requestVersion({ base }: LiveAddresses, version: string): Promise<string | undefined> {
   const response = await fetch(`${base}releases/${version}.json`).catch(() => undefined)
   return response?.ok ? response.text() : undefined

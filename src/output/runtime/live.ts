@@ -1,6 +1,7 @@
 /**
- * The exports of a production build with `delivery: 'live'`. A small file, the table, contains the hashes of the
- * message files, and a release replaces it. The code contains the build's table, for when that file cannot be used.
+ * The exports of a production build with `delivery: 'live'`. The table, a small file that each release replaces,
+ * contains the hashes of the message files. The code contains the build's own table, which is used if the file cannot
+ * be used.
  */
 import { type Disk, openDisk } from './live-disk.ts'
 import { type Refresh, refreshRegularly } from './live-refresh.ts'
@@ -19,7 +20,7 @@ import { type ChunkId, columnsIn, followQueue } from './per-chunk-messages.ts'
 import { messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { LiveManifest, Manifest, Messages, UpdateListener } from './types.ts'
 
-/** The longest wait for the table. After that, a page starts with the build's texts. */
+/** The longest time that a page waits for the table. After that, it starts with the build's texts. */
 const FIRST_WAIT_MS = 3000
 
 type Exports = Pick<LiveManifest, 'load' | 'onUpdate' | 'version'> & {
@@ -116,7 +117,7 @@ class LiveTexts {
     this.disk = openDisk(input.given)
   }
 
-  /** Chooses the page's first table. Rejects if it cannot be used. */
+  /** Chooses the page's first table. Rejects if the fetched table cannot be used. */
   async start(): Promise<void> {
     // If the app sets `__webpack_public_path__`, the URL is known only after the entry's modules have run.
     await Promise.resolve()
@@ -127,7 +128,7 @@ class LiveTexts {
     else await this.check()
   }
 
-  /** Fetches the table, and shows its texts if it is newer. Rejects if it cannot be used. */
+  /** Fetches the table and shows its texts if it is newer. Rejects if the table or its texts cannot be used. */
   async check(): Promise<void> {
     if (this.disk) return this.followDisk()
     const table = this.parse(await requestTable(this.input.given))
@@ -135,7 +136,7 @@ class LiveTexts {
     return this.adopt(table, () => table.release > this.current.release)
   }
 
-  /** The current table; on a server, the one on disk. */
+  /** Returns the current table. On a server, first looks for a newer one on disk. */
   now(): Table {
     if (this.disk) this.followDisk().catch(() => {})
     return this.current
@@ -151,7 +152,7 @@ class LiveTexts {
     return place
   }
 
-  /** Fetches messages until no newer table and no further chunk has arrived. */
+  /** Returns the messages of a place. Fetches them again if a newer table or another chunk arrives in the meantime. */
   async complete(place: Place): Promise<Messages> {
     const inCode = this.inCode(place)
     if (!place.shown && inCode) {
@@ -167,8 +168,8 @@ class LiveTexts {
         else Object.assign(place, { shown: prepared.messages, id: prepared.id })
         return place.shown as Messages
       } catch (error) {
-        // If a file is missing, the whole table is wrong, so the page returns to the build's table. A page that is
-        // offline keeps its table.
+        // If a file is missing, the table cannot be trusted, so the page returns to the build's table. If that fails
+        // too, as when the page is offline, the page keeps its table.
         if (table === this.built) throw error
         const toBuilt = async () => {
           await this.messagesOf(this.built, place, this.columnsFor(place))
@@ -179,7 +180,7 @@ class LiveTexts {
     }
   }
 
-  /** On a server, message objects never change. A newer table has new ones. */
+  /** Returns the current messages on a server. Message objects never change there; a newer table has new objects. */
   async readCurrent(place: Place): Promise<Messages> {
     const table = this.now()
     const messages = await this.read(table, place)
@@ -195,7 +196,7 @@ class LiveTexts {
     return inCode && (await isBuilt()) ? inCode : this.messagesOf(table, place, columns)
   }
 
-  /** With `prune.perChunk`, code waits for its texts. */
+  /** If `prune.perChunk` is on, makes the code of each chunk wait for its texts. */
   followChunks(): void {
     const { queue } = this.input.given
     if (!queue) return
@@ -209,11 +210,14 @@ class LiveTexts {
     return text === undefined ? undefined : parseTable(text, this.input.given.live[1], this.built.hashes.length)
   }
 
-  /** Switches to a table and all its loaded messages together. Rejects if any of them cannot be fetched. */
+  /**
+   * Switches to a table and shows all of its loaded messages at the same time. Rejects if any of them cannot be
+   * fetched.
+   */
   private async adopt(table: Table, isWanted: () => boolean): Promise<void> {
     while (isWanted()) {
       const prepared = await Promise.all([...this.places.values()].map((place) => this.prepare(table, place)))
-      // A namespace or chunk that has started loading in the meantime is part of this update.
+      // If a namespace or chunk has started loading in the meantime, the update must include it.
       if (prepared.length !== this.places.size || !prepared.every((each) => this.isWhole(each))) continue
       if (!isWanted()) return
       this.current = table
@@ -256,7 +260,9 @@ class LiveTexts {
     })
   }
 
-  /** New message objects. On a server, those of the module, because nothing changes them. */
+  /**
+   * Returns new message objects. On a server, returns those of the modules if possible, because they are never changed.
+   */
   private async messagesOf(table: Table, place: Place, columns: readonly number[]): Promise<Messages> {
     const { given } = this.input
     const [hashes, at] = await this.hashesIn(table, place)
@@ -273,7 +279,7 @@ class LiveTexts {
     return columns.map((column) => hashes.slice(at(column) * 8, at(column) * 8 + 8)).join()
   }
 
-  /** The language's hashes, and a function that returns a column's index in them. */
+  /** Returns the hashes that apply to the language, and a function that returns a column's index in them. */
   private async hashesIn(table: Table, { row }: Place): Promise<readonly [string, (column: number) => number]> {
     const { given, languages, spell } = this.input
     if (!given.isIndexed) return [table.hashes, (column) => row + languages.length * column]
@@ -281,7 +287,8 @@ class LiveTexts {
   }
 
   /**
-   * The namespace's column, and those of the chunks that have started loading. Messages in the code have all columns.
+   * Returns the namespace's own column, and its columns for chunks that have started loading. For messages in the
+   * page's code, returns the columns for all chunks.
    */
   private columnsFor(place: Place): number[] {
     const { columnsOf, namespaceOf } = this.columns
@@ -300,7 +307,7 @@ class LiveTexts {
     return `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}${mark}`
   }
 
-  /** The file names in a table. If there is an index, the files named in it are not included. */
+  /** Returns the names of the files whose hashes are in the table. If there are indices, these are the index files. */
   private namesIn({ hashes }: Table): string[] {
     const { given, languages, spell } = this.input
     const names: string[] = []
@@ -315,7 +322,10 @@ class LiveTexts {
   }
 }
 
-/** Updates change messages in place, but modules must keep theirs for a later `--previous`. */
+/**
+ * Copies messages because updates change them in place. The module's own object must stay the same, because a later
+ * release with `--previous` may show its texts again.
+ */
 function copyOf(messages: Messages): Messages {
   return JSON.parse(JSON.stringify(messages)) as Messages
 }

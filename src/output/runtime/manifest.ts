@@ -71,7 +71,7 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
   return manifest
 }
 
-/** Loads a language's namespaces, by name. All results are own properties, even `__proto__`. */
+/** Loads all given namespaces. In the result, each name is an own property, even `__proto__`. */
 export async function loadEach(
   namespaces: readonly string[],
   load: (namespace: string) => Promise<Messages>,
@@ -80,8 +80,8 @@ export async function loadEach(
 }
 
 /**
- * Updates the page's object in place and notifies the listeners. Returns `next` if the page has none. Generated modules
- * call this in development.
+ * Updates the page's object in place and notifies the listeners. If the page has no object yet, returns `next`.
+ * Generated modules call this in development.
  */
 export function updateMessages(
   previous: Messages | undefined,
@@ -95,8 +95,8 @@ export function updateMessages(
 }
 
 /**
- * Notifies the listeners after the calling module has finished: a listener that imports the module again must see the
- * new state.
+ * Notifies the listeners after the calling module has finished, because a listener that imports the module again must
+ * see the new state.
  */
 function notify(update: TranslationUpdate): void {
   queueMicrotask(() => {

@@ -1,12 +1,11 @@
-/** Changes messages in place, so that the page keeps its object. */
+/** Changes messages in place, so that the page can keep its object. */
 import type { Messages } from './types.ts'
 
-/** Replaces `Object.hasOwn`, which older browsers lack. */
+/** `Object.hasOwn` for older browsers. */
 export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Makes `target` equal to `source`. */
 export function replaceMessages(target: Messages, source: Messages): void {
   for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)
@@ -25,7 +24,7 @@ function merge(target: Messages, source: Messages, mergeBranch: typeof addMessag
   }
 }
 
-/** True for objects of messages. Arrays, such as compiled texts, are replaced as a whole. */
+/** Returns true for an object of messages. Arrays, such as compiled texts, are replaced as a whole. */
 function isBranch(value: unknown): value is Messages {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 /**
- * `load` and `onUpdate` of a production build whose lazily loaded chunks have their own messages (`prune.perChunk`).
+ * `load` and `onUpdate` for a production build whose lazily loaded chunks have their own messages (`prune.perChunk`).
  */
 import { addMessages } from './messages.ts'
 import { placeIn } from './names.ts'
@@ -8,11 +8,15 @@ import type { Manifest, Messages, UpdateListener } from './types.ts'
 
 /** The addresses of a build's messages, including those loaded with chunks of the app's code. */
 export interface PerChunkAddresses extends ChunkAddresses {
-  /** A chunk is pushed before it is loaded. Its code runs when the promise that `push` returns is fulfilled. */
+  /**
+   * The bundle's code pushes each chunk here before loading it. The chunk's code runs when the promise that `push`
+   * returns is fulfilled.
+   */
   readonly queue: ChunkQueue
   /**
-   * The value pushed for each chunk, and the indices of the namespaces for which the chunk has messages. Each of these
-   * indices has a column in `hashes`, in this order, after the namespaces' own columns.
+   * For each chunk: the value that is pushed for it, and the indices of the namespaces for which it has messages. Each
+   * of these indices has a column in `hashes`. These columns have the same order, and come after the namespaces' own
+   * columns.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
   readonly isIndexed?: boolean
@@ -21,7 +25,7 @@ export interface PerChunkAddresses extends ChunkAddresses {
 export type ChunkId = string | number
 
 export interface ChunkQueue extends Iterable<ChunkId> {
-  /** @param address the chunk's URL, which is fetched at the same time */
+  /** @param address the chunk's URL; if given, the chunk is preloaded while its messages are fetched */
   push(chunk: ChunkId, address?: string): unknown
 }
 
@@ -31,7 +35,7 @@ interface Loaded {
   readonly row: number
   readonly namespace: number
   readonly messages: Promise<Messages>
-  /** True if the page's code contained the messages, with all keys that any chunk uses. */
+  /** True if the messages were in the page's code. They then have all keys that any chunk uses. */
   readonly isWhole: boolean
   readonly columns: Set<number>
   isReturned: boolean
@@ -62,7 +66,10 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /** Fetches messages until none is missing: further chunks may start loading in the meantime. */
+  /**
+   * Fetches missing messages. Repeats this until none is missing, because more chunks may start loading in the
+   * meantime.
+   */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]
@@ -76,7 +83,8 @@ export function createPerChunkLoad(
         own.columns.add(columns[i] as number)
       })
       if (missing().length > 0) continue
-      // Set in the same turn as the check, so that a chunk that starts loading now updates these messages.
+      // Set right after the check, without an `await` in between, so that a chunk that starts loading later updates
+      // these messages.
       own.isReturned = true
       return messages
     }
@@ -91,7 +99,7 @@ export function createPerChunkLoad(
     for (const listener of [...listeners]) listener({ type: 'messages', language, namespace, messages })
   }
 
-  // `load` completes the messages that it has not returned yet.
+  // Only returned messages are updated here. For all others, `load` calls `complete` before it returns them.
   followQueue(queue, columnsOf, begun, () =>
     Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
   )
@@ -122,8 +130,8 @@ export function createPerChunkLoad(
 }
 
 /**
- * Makes a chunk's code wait for its messages. Adds each chunk that is loaded to `begun`. `complete` then adds the
- * messages of all these chunks to the loaded ones.
+ * Makes the code of each chunk wait for the chunk's messages. When a chunk starts loading, adds it to `begun` and calls
+ * `complete`, which must fetch the messages of all chunks in `begun`.
  */
 export function followQueue(
   queue: ChunkQueue,
@@ -136,7 +144,7 @@ export function followQueue(
     if (before || !known.has(chunk)) return before
     const done = Promise.resolve().then(complete)
     begun.set(chunk, done)
-    // If a fetch fails, the next import tries again, as for the chunk itself.
+    // If a fetch fails, the next import of the chunk fetches its messages again.
     done.catch(() => begun.delete(chunk))
     return done
   }
@@ -148,7 +156,10 @@ export function followQueue(
   }
 }
 
-/** The columns of each chunk, and the namespace of each column. The namespaces' own columns come first. */
+/**
+ * Returns the columns of each chunk, and the namespace of each of these columns. `first` is the first of their indices,
+ * because the namespaces' own columns come before them.
+ */
 export function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
   const columnsOf = new Map(
@@ -163,7 +174,10 @@ interface Page {
   readonly head: { append(element: object): void }
 }
 
-/** Fetches the module without running it. If the Content-Security-Policy requires a nonce, links need it too. */
+/**
+ * Fetches the module without running it. If the page's Content-Security-Policy requires a nonce, the link needs the
+ * nonce too.
+ */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return

@@ -1,20 +1,22 @@
 /**
- * `load` for a production build whose texts are prebuilt chunks. Computes their URLs, so that the code need not list
- * them.
+ * `load` for a production build whose texts are prebuilt chunks. It computes the chunks' URLs, so the code need not
+ * list them.
  */
 import { placeIn, withCode } from './names.ts'
 import type { Language, Load, Messages } from './types.ts'
 
 export interface ChunkAddresses {
-  /** Imports a URL. Defined in the bundle's own code, because relative URLs are resolved from there. */
+  /**
+   * Imports a URL. This function is defined in the bundle's own code, because relative URLs are resolved from there.
+   */
   readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
   /** The URL of the chunks' folder, with a trailing slash. */
   readonly base: string
   readonly extension: string
   /**
-   * Eight characters of each chunk's hash, namespace by namespace, with all languages of each; blank if there are no
-   * texts. Alternatively, the hashes of each language's index, which is a chunk with the hashes of the language's other
-   * chunks.
+   * The first eight characters of each chunk's hash: all languages of the first namespace, then all languages of the
+   * next, and so on. Eight spaces mean that there are no texts. If each language has an index, `hashes` contains only
+   * the hashes of the indices. An index is a chunk with the hashes of the language's other chunks.
    */
   readonly hashes: string
 }
@@ -22,10 +24,7 @@ export interface ChunkAddresses {
 /** Encodes a name for URLs. */
 export type Speller = (name: string) => string
 
-/**
- * Describes the languages. The exports of a production build's manifest are independent, so that an app that imports
- * only `load` contains nothing else.
- */
+/** Describes the languages. This is a separate export so that an app that imports only `load` does not include it. */
 export function describeLanguages(
   keys: readonly string[],
   names: readonly (readonly [key: string, name: string])[],
@@ -35,7 +34,7 @@ export function describeLanguages(
   return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
 }
 
-/** @param segments pairs `[name, segment]` for names that URLs must encode */
+/** @param segments a pair `[name, segment]` for each name that must be encoded in URLs */
 export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
   const segmentOf = new Map(segments)
   return (name) => segmentOf.get(name) ?? name
@@ -76,7 +75,7 @@ export const createIndexedLoad: CreateLoad = (
   }
 }
 
-/** Messages in the page's code. Their keys are the paths of the chunks with the same messages. */
+/** Messages in the page's code. The keys are the paths of the chunks that contain the same messages. */
 const inCode: Record<string, Messages> = {}
 
 /** Called by a namespace's module that the app imports. `load` then returns these messages without fetching. */
@@ -97,12 +96,12 @@ export function readChunk<T = Messages>(
   hashes = addresses.hashes,
 ): T | Promise<T> {
   const hash = hashes.slice(at * 8, at * 8 + 8)
-  // A blank means that there are no texts.
+  // Spaces mean that there are no texts.
   if (hash < '!') return {} as T
   const address = `${addresses.base + path}.${hash}${addresses.extension}`
   fetched[address] ??= addresses
     .fetch(address)
-    // Browsers remember a module that failed to load. With a different URL, the same file is a different module.
+    // Browsers remember that a module failed to load. Under a different URL, the same file counts as a new module.
     .catch(() => addresses.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,
@@ -114,5 +113,5 @@ export function readChunk<T = Messages>(
   return fetched[address] as Promise<T>
 }
 
-/** The fetched and loading chunks, by URL. */
+/** The chunks that have been fetched or are loading, by URL. */
 const fetched: Record<string, Promise<unknown>> = {}

@@ -29,7 +29,9 @@ export type TranslationUpdate<T = string> =
       readonly messages: Messages<T>
     }
   | {
-      /** Languages or namespaces were added or removed. `languages` and `namespaces` are already up to date. */
+      /**
+       * Languages or namespaces were added or removed. The exports `languages` and `namespaces` are already up to date.
+       */
       readonly type: 'manifest'
     }
 
@@ -39,17 +41,17 @@ export interface Manifest<T = string> {
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   /**
-   * Fetches the messages of one language and namespace. The default namespace is the project's. Rejects with a
-   * `RangeError` if the language or namespace does not exist.
+   * Fetches the messages of one language and namespace. If no namespace is given, uses the project's default namespace.
+   * Rejects with a `RangeError` if the language or namespace does not exist.
    */
   load(language: string, namespace?: string): Promise<Messages<T>>
   /** Fetches all namespaces of one language. */
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update from a dev server. In production, calls it when `prune.perChunk` has loaded
-   * texts for a piece of code, before that code runs, and after a release with `delivery: 'live'`. Returns a function
-   * that unsubscribes the listener.
+   * Calls the listener after each update: from the dev server, after a release with `delivery: 'live'`, and when
+   * `prune.perChunk` has loaded texts for a piece of code, before that code runs. Returns a function that unsubscribes
+   * the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
@@ -59,8 +61,9 @@ export interface LiveManifest<T = string> extends Manifest<T> {
   /** The version of the texts that the page shows, for error reports. It changes with the texts. */
   version(): string
   /**
-   * The same exports, fixed to the current texts, so that a server renders a whole request with the same texts. To make
-   * the page start with these texts, render their `version()`: `<meta name="localization-version" content="...">`.
+   * Returns the same exports, fixed to the current texts, so that a server can render a whole request with the same
+   * texts. To make the page start with these texts too, render the snapshot's `version()`:
+   * `<meta name="localization-version" content="...">`.
    */
   snapshot(): Omit<LiveManifest<T>, 'snapshot'>
 }

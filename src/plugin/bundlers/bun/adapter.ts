@@ -8,9 +8,12 @@ import { type BuiltFile, checkOutput } from '../../check-output.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { LIVE_WARNING } from '../../warn-once.ts'
 
-/** The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types would replace those of Node. */
+/**
+ * The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types are not used, because they would replace
+ * those of Node.
+ */
 interface BunBuilder {
-  /** Not set in `Bun.plugin()`, which loads modules at run time. */
+  /** Not set for `Bun.plugin()`, which loads modules at run time. */
   readonly config?: { readonly outdir?: string }
   onEnd?(callback: (result: BunResult) => Promise<void>): void
 }
@@ -28,8 +31,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
     const isWritten = folder !== undefined
     const files = outputs.map((output): BuiltFile => {
       const path = toPosix(output.path)
-      // In memory, no message file can be missing. A script that loads message files comes from a library that was
-      // built separately.
+      // If the output is in memory, no message file can be missing, so nothing counts as a script. Scripts that load
+      // message files can only come from a library that was built separately.
       const isScript = isWritten ? undefined : false
       return { name: path, path, isScript, content: async () => new Uint8Array(await output.arrayBuffer()) }
     })

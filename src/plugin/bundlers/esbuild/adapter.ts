@@ -1,6 +1,6 @@
 /**
- * The adapter for esbuild. Filters reduce calls from esbuild's Go process. Errors are returned instead of thrown,
- * because an exception would end watch mode.
+ * The adapter for esbuild. Its hooks have filters, because each call from esbuild's Go process takes time. Errors are
+ * returned instead of thrown, because an exception would end watch mode.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -42,16 +42,19 @@ export const createAdapter: CreateAdapter = (input) => {
 }
 
 /**
- * The esbuild function that was called. `build()` passes its output to plugins before anything uses the output.
- * `context()` serves files from esbuild's own memory, so changes that a plugin makes at the end of a build never reach
- * the browser. esbuild does not tell plugins which function was called, but `setup` runs inside the call, so the stack
- * shows it.
+ * The esbuild function that was called. With `build()`, plugins can change the output before it is used. With
+ * `context()`, esbuild serves its own copy of the files, so changes at the end of a build never reach the browser.
+ * esbuild does not tell plugins which function was called. It is visible in the stack, because `setup` runs inside the
+ * call.
  */
 type EsbuildCall = 'build' | 'context'
 
 const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
 
-/** Must be called in `setup`. Returns `undefined` if another plugin had an asynchronous `setup` before this one. */
+/**
+ * Finds out which function was called. Must be called in `setup`. Returns `undefined` if another plugin had an
+ * asynchronous `setup` before this one.
+ */
 function esbuildCall(): EsbuildCall | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = Number.POSITIVE_INFINITY
@@ -62,7 +65,7 @@ function esbuildCall(): EsbuildCall | undefined {
 
 const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
 
-/** The plugin in one call of esbuild, with all builds of that call. */
+/** The plugin during one call to esbuild, with all builds of that call. */
 class EsbuildRun {
   readonly #build: PluginBuild
   readonly #input: AdapterInput
@@ -70,8 +73,8 @@ class EsbuildRun {
   readonly #call: EsbuildCall | undefined
   readonly #texts: EsbuildTexts | undefined
   /**
-   * Errors in translation files. They are reported at the end of the build. If they were reported earlier, esbuild
-   * would stop watching the files and lose the last output.
+   * Errors in translation files. They are reported at the end of the build, because esbuild would otherwise stop
+   * watching the files and discard the last output.
    */
   #broken: readonly Diagnostic[] = []
 
@@ -103,20 +106,20 @@ class EsbuildRun {
     const { initialOptions } = build
     session.configure({ root: this.#root, command: 'build' })
     const keepsMetafile = initialOptions.metafile === true
-    // Only the metafile lists the written files.
+    // The metafile is needed, because only it lists the written files.
     initialOptions.metafile = true
     const watchConfig = createConfigNotice({ session, logger })
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
-      // esbuild does not tell plugins whether it is watching. If it is not, the notice ends with the session.
+      // esbuild does not tell plugins whether it is in watch mode. If it is not, polling stops when the session closes.
       watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),
       )
     })
-    // New files are detected through their folder, which unplugin's hook cannot watch.
+    // New files are detected by watching their folders, which is not possible in unplugin's `load` hook.
     build.onLoad({ filter: MANIFEST_FILTER }, () =>
       this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
     )
@@ -155,7 +158,8 @@ class EsbuildRun {
   }
 
   /**
-   * Returns the build's errors. Never throws, because the output is already on disk and must be searched for secrets.
+   * Completes and checks the output. Returns the errors. Never throws, because the output is already on disk and must
+   * be searched for secrets in any case.
    */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
@@ -194,17 +198,17 @@ class EsbuildRun {
   }
 }
 
-/** This plugin's modules. unplugin uses the plugin's name as their namespace. */
+/** Returns this plugin's modules. unplugin uses the plugin's name as their namespace. */
 function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
   const inputs = Object.entries(metafile?.inputs ?? {})
   return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
 }
 
-/** The folders and all of their subfolders, because esbuild does not watch recursively. */
+/** Returns the folders and all of their subfolders, because esbuild does not watch folders recursively. */
 async function foldersBelow(bases: readonly string[]): Promise<string[]> {
   const below = await Promise.all(
     bases.map(async (base) => {
-      // A missing folder is watched too, so that its creation is detected.
+      // A missing folder is also watched, so that its creation is detected.
       const entries = await readdir(base, { withFileTypes: true, recursive: true }).catch(() => [])
       return entries
         .filter((entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)))

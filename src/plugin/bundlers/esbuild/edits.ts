@@ -1,8 +1,8 @@
-/** Edits code that esbuild has written, and its source map, which is inline or in a file. */
+/** Edits code that esbuild has written, and the code's source map, which may be inline or in a separate file. */
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import type { CodeEdit } from '../../output-texts.ts'
 
-/** Code, and its source map if that is in a separate file. */
+/** Code with its source map. `map` is set only if the source map is in a separate file. */
 export interface EditedCode {
   readonly code: string
   readonly map?: string | undefined
@@ -10,7 +10,7 @@ export interface EditedCode {
 
 const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
 
-/** Applies edits in any order. They must not overlap or touch. */
+/** Applies the edits. They may be in any order, but they must not overlap or touch. */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''
@@ -30,7 +30,7 @@ export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]):
   }
 }
 
-/** A replaced range in a line, as columns, and the change in length. */
+/** A replaced range of columns in a line, and by how much the length changed. */
 interface Shift {
   readonly start: number
   readonly end: number
@@ -66,7 +66,7 @@ function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly S
   let by = 0
   for (const [column, ...origin] of segments) {
     for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
-    // A mapping into replaced code no longer has a target.
+    // A mapping that points into replaced code is dropped.
     if (column > (shifts[next]?.start ?? column)) continue
     shifted.push([column + by, ...origin] as SourceMapSegment)
   }

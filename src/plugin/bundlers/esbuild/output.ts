@@ -1,6 +1,4 @@
-/**
- * The output of an esbuild build, on disk or in memory, and the changes that the plugin makes to it after the build.
- */
+/** The output of an esbuild build. It is on disk or in memory. The plugin changes it after the build. */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { BuildResult, Metafile, OutputFile } from 'esbuild'
@@ -8,16 +6,16 @@ import type { PrebuiltChunk } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 
-/** The new name and text of each file, by its old name. */
+/** The new name and text of each changed file. The key is the old name. */
 type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 export class EsbuildOutput {
-  /** Relative to the working directory, as in the metafile. */
+  /** Paths relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
   readonly #result: BuildResult
   readonly #root: string
-  /** By absolute path; `undefined` if esbuild has written the files to disk. */
+  /** The files by absolute path, or `undefined` if esbuild has written them to disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
   constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
@@ -33,15 +31,16 @@ export class EsbuildOutput {
     return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
   }
 
-  /** The content of a script's separate source map. */
+  /** Returns a script's source map if it is in a separate file. */
   async mapOf(name: string): Promise<string | undefined> {
     return this.names.includes(`${name}.map`) ? this.text(`${name}.map`) : undefined
   }
 
   /**
-   * Writes changed files. Returns a function that maps the old name of a file to its new name.
+   * Writes the changed files. Returns a function that returns the new name of a file for its old name.
    *
-   * @param inserted the inserted code. Files that contain it, and all files that import them, get new content hashes
+   * @param inserted all inserted code; if given, the changed files and all files that import them get new hashes in
+   * their names
    */
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
     const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
@@ -75,7 +74,7 @@ export class EsbuildOutput {
     return edits
   }
 
-  /** Adds prebuilt chunks as outputs. `importers` are the scripts that import them. */
+  /** Adds message files as outputs. `importers` are the scripts that import them. */
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
@@ -103,10 +102,9 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
   }
 }
 
-/** Files are written concurrently in batches of this size. */
 const BATCH = 64
 
-/** Skips message files that exist with the same size, because their names include a content hash. */
+/** Writes the message files. Skips a file that exists with the same size, because its name contains a content hash. */
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
   for (const path of folders) await mkdir(path, { recursive: true })
@@ -133,7 +131,7 @@ function renameInMetafile(metafile: Metafile, edits: OutputEdits): void {
 const sameNames = (texts: ReadonlyMap<string, string>): OutputEdits =>
   new Map([...texts].map(([name, text]) => [name, { name, text }]))
 
-/** The given outputs, and all outputs that import them directly or indirectly. */
+/** Returns the given outputs, and all outputs that import them directly or indirectly. */
 function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string> {
   const affected = new Set(names)
   for (let size = -1; size !== affected.size; ) {
@@ -148,7 +146,7 @@ function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** Replaces the hash in a name with another one of the same length. A name without a hash is returned unchanged. */
+/** Replaces the hash in a name with a new one of the same length. A name without a hash is unchanged. */
 function renameHash(name: string, content: string): string {
   return name.replace(ESBUILD_HASH, (old) => {
     const hex = hashOf(`${old}\n${content}`, 16)

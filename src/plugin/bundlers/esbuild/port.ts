@@ -1,4 +1,4 @@
-/** esbuild's output. The plugin edits it after the build, and adds the message files. */
+/** The port for esbuild's output. The plugin edits the output after the build, and adds the message files. */
 
 import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
@@ -24,10 +24,10 @@ import { EsbuildOutput } from './output.ts'
 
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
-/** Matches this plugin's modules, and modules that esbuild disabled. */
+/** Matches this plugin's modules, and modules that esbuild replaced with empty ones. */
 const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
 
-/** The usage of each module that contributes to the output. */
+/** Returns the usage of each module that contributes code to the output. */
 async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
   const inputs = new Set<string>()
   for (const output of Object.values(metafile.outputs)) {
@@ -38,31 +38,31 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
     if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
     const path = resolve(root, name)
     const code = await readFile(path, 'utf8').catch(() => undefined)
-    // A module from another plugin that cannot be read may use any key.
+    // A module of another plugin may not be a file. It may use any key.
     const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
     if (usage) usages.push([path, usage])
   }
   return usages
 }
 
-/** The analyzed code is already the file's own, so there is no original to read. */
+/** The code that is analyzed is the file itself, so no original must be read. */
 const NO_FILE = async () => undefined
 
-/** A placeholder for the URL of the folder, which depends on the file that contains the manifest. */
+/** A placeholder for the URL of the message folder. That URL depends on the output file that contains the manifest. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 
 /**
- * True if another bundler will process the output. Node outputs are not included by default, because Node runs them
- * directly.
+ * Returns true if another bundler will process the output. By default, this is never the case for Node outputs, which
+ * Node runs directly.
  */
 function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
 /**
- * True for browser outputs without `splitting`. Such an output is a single file. If it is opened from disk, it cannot
- * fetch anything.
+ * Returns true for a browser output without `splitting`. Such an output is a single file, which cannot fetch anything
+ * if it is opened from disk.
  */
 function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library !== false && platform !== 'node' && splitting !== true
@@ -79,7 +79,7 @@ interface EsbuildTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
   readonly root: string
 }
 
-/** `undefined` if the build has no output folder. Texts are then bundled as modules. */
+/** Returns `undefined` if the build has no output folder. Texts are then bundled as modules. */
 export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | undefined {
   const { outdir, outfile } = input.options
   const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
@@ -90,7 +90,7 @@ export class EsbuildTexts {
   readonly outputFolder: string
   readonly isScript: (name: string) => boolean
   readonly #input: EsbuildTextsInput
-  /** The absolute path of the folder with the message files. */
+  /** The absolute path of the message folder. */
   readonly #folder: string
   readonly #extension: ChunkExtension
 
@@ -104,16 +104,16 @@ export class EsbuildTexts {
     this.#extension = options.platform === 'node' ? '.mjs' : '.js'
   }
 
-  /** False if texts are bundled as modules. */
+  /** Returns false if texts are bundled as modules. */
   isFiles(config: ResolvedConfig): boolean {
     return !isLibrary(this.#input.options, config)
   }
 
-  /** `undefined` if texts are bundled as modules. */
+  /** Returns the expression for the manifest's addresses, or `undefined` if texts are bundled as modules. */
   async addresses(state: LoadedState): Promise<string | undefined> {
     const { config } = state
     if (!this.isFiles(config)) return undefined
-    // If the hashes are known from the start, esbuild's own hashes include them.
+    // If the hashes are known from the start, they are in the code when esbuild computes its own hashes for file names.
     return config.prune === false ? addressesIn(this.#port(config), BASE, state) : ADDRESSES
   }
 
@@ -142,7 +142,7 @@ export class EsbuildTexts {
     if (manifests.length > 0 && isLiveInVain(port, config)) logger.warn(LIVE_WARNING)
     const edits = (name: string, code: string) => texts.editsIn(port, name, code)
     const { changed, inserted } = await this.#edit(output, codes, edits)
-    // If `prune` is on, esbuild named the files before their texts were known, so they get new names.
+    // If `prune` is on, esbuild computed the names of the files before it knew their texts, so they get new names.
     nameOf = await output.apply(changed, config.prune === false ? undefined : inserted)
     if (manifests.length > 0) await texts.emit(port)
     return made
@@ -194,7 +194,10 @@ function addressOf(path: string, folder: string): string {
   return `${steps.startsWith('.') ? steps : `./${steps}`}/`
 }
 
-/** Escapes non-ASCII characters as esbuild does. In the inserted code, only strings can contain them. */
+/**
+ * Escapes non-ASCII characters in the same way as esbuild. This is safe because only strings in the inserted code
+ * contain such characters.
+ */
 function escapeNonAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

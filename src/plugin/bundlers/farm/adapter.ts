@@ -20,10 +20,10 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
-    // In Farm, `this.error` ends the process. An exception only fails the build.
+    // In Farm, `this.error` ends the process, but an exception only fails the build.
     fail(_context, message) {
       const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
-      // Farm prints the stack after the message. The message is enough.
+      // Farm would print the stack after the message.
       error.stack = ''
       throw error
     },
@@ -33,7 +33,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key. See docs/build.md')
         if (config.delivery === 'live') logger.warn(LIVE_WARNING)
-        // Farm does not wait for later hooks, so the folder is checked before Farm copies it.
+        // Farm does not wait for its later hooks, so the folder is checked here, before Farm copies it.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
@@ -58,14 +58,14 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
             return null
           },
         },
-        // `finalizeResources` is not used: if there are source maps, its result crashes Farm 1.7.
+        // `finalizeResources` is not used, because returning its result crashes Farm 1.7 if there are source maps.
         writeResources: {
           async executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => {
               return { name, path: toPosix(resolve(outputFolder, name)), content: () => Uint8Array.from(bytes) }
             })
-            // Farm has already written its output. Texts are bundled as modules, so a script that loads message files
-            // comes from a library that was built separately.
+            // Farm has already written its output. Texts are bundled as modules, so scripts that load message files can
+            // only come from a library that was built separately.
             const [error] = await checkOutput(session, { root, files, folder: toPosix(outputFolder), isWritten: true })
             if (error) throw error
           },

@@ -10,7 +10,7 @@ import type { PlaceOf } from './port.ts'
 
 export const createAdapter: CreateAdapter = (input) => createRollupAdapter(input, 'rollup')
 
-/** Depends only on the option, because the output is not known yet when modules are loaded. */
+/** Decides from the option alone, because the output is not known yet when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
 
 /** The module hooks that Rollup, Rolldown and Vite share. */
@@ -51,7 +51,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
   }
 }
 
-/** Watches files, and the folders in which new files may appear. Bundlers watch folders only in watch mode. */
+/** Watches the module's files, and the folders in which new files may appear. Bundlers do this only in watch mode. */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
   if (isWatching(context)) watchFolders(context, { id, state })

@@ -1,5 +1,6 @@
 /**
- * The hooks of Rollup, Rolldown and Vite that put texts into outputs, and check the outputs after all other plugins.
+ * The hooks of Rollup, Rolldown and Vite that add texts to outputs, and that check the outputs after all other plugins
+ * have run.
  */
 import { posix } from 'node:path'
 import type { EmittedAsset, NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
@@ -21,9 +22,9 @@ import {
   usagesIn,
 } from './port.ts'
 
-/** Options that differ between Rollup, Rolldown and Vite. */
+/** The options for hooks. They differ between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
-  /** False if another instance of the plugin is active. */
+  /** Returns false if another instance of the plugin is active in the build. */
   readonly isFirst: (context: OutputContext) => boolean
 }
 
@@ -39,12 +40,12 @@ const LIBRARY_WARNING =
 
 /** The outputs of one build or Vite environment. They may share a folder. */
 interface Outputs {
-  /** Outputs that have started but not finished. */
+  /** The number of outputs that have started but not finished. */
   open: number
   readonly check: OutputCheck
-  /** The created message files, by output folder. */
+  /** The paths of the message files that were added, by output folder. */
   readonly made: Map<string, string[]>
-  /** Message files that are added at the end. */
+  /** Message files that are added only when the output has been generated. */
   readonly late: EmittedAsset[]
 }
 
@@ -84,12 +85,12 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
         own.open--
       },
     },
-    /** Checks the message files after the last output, because outputs may share files. Throws MESSAGE_FILE_MISSING. */
+    /** Checks the message files after the last output, because outputs may share them. Throws MESSAGE_FILE_MISSING. */
     closeBundle(this: OutputContext) {
       if (session.command !== 'build') return
       const { check, open } = outputsOf(this)
       outputs.delete(this.environment?.name)
-      // A failed output has already reported its error. Another error would hide it.
+      // If an output has failed, its error was reported, and another error would hide it.
       const [missing] = open > 0 ? [] : check.finish()
       if (missing) failWith(this, missing)
     },
@@ -98,13 +99,14 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
 
 function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
   const texts = new Map<string | undefined, OutputTexts>()
-  /** If `prune.perChunk` is on, the chunks of an output share a port. */
+  /** If `prune.perChunk` is on, all chunks of an output use the same port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
   const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
     const { made, late } = outputsOf(context)
     const file = { type: 'asset' as const, fileName, ...asset }
-    // Vite removes the assets of server builds later, so these files are added after that.
+    // Vite removes assets from server builds before `generateBundle` of this plugin runs, so these files are added
+    // after that.
     if (isOfServer(context)) late.push(file)
     else context.emitFile(file)
     const folder = outputFolder(output)
@@ -131,7 +133,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       async handler(this: { addWatchFile?(id: string): void }, code: string, id: string) {
         if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
         const usage = await session.analyze(code, id)
-        // The analysis may have read the localization library's options in other files.
+        // To analyze the module, other files may have been read for the options of the localization library.
         for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
         return usage ? { meta: { [USAGE]: usage } } : null
       },
@@ -183,7 +185,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
 
 const isOfServer = ({ environment }: OutputContext) => environment?.config.consumer === 'server'
 
-/** Keeps the error's code if the bundler has a field for it. */
+/** Fails the build. Keeps the error's code if the bundler has a field for it. */
 function failWith(context: OutputContext, error: unknown): never {
   if (!(error instanceof LocalizationError)) throw error
   return context.error({ message: error.message, pluginCode: error.code })

@@ -1,6 +1,6 @@
 /**
- * One output of Rollup, Rolldown or Vite. Message files are assets, whose URLs are relative to the chunk that fetches
- * them.
+ * The port for one output of Rollup, Rolldown or Vite. Message files are assets. By default, their URLs are relative to
+ * the chunk that fetches them.
  */
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
 import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
@@ -24,8 +24,8 @@ import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 
 /**
- * The context of an output hook. The plugin reads only members that Rolldown and Vite have too. Vite adds an
- * environment.
+ * The context of an output hook. This plugin uses only members that also exist in Rolldown and Vite. `environment`
+ * exists only in Vite.
  */
 export type OutputContext = PluginContext & {
   readonly meta: { readonly rolldownVersion?: string }
@@ -36,7 +36,10 @@ export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
-/** The key of a module's usage in `meta`. Bundlers keep `meta` for modules that they do not transform again. */
+/**
+ * The key in a module's `meta` under which its usage is stored. Bundlers keep `meta` if they do not transform the
+ * module again.
+ */
 export const USAGE = 'unplugin-localization'
 
 interface MessageAsset {
@@ -52,9 +55,12 @@ export interface RollupPortInput {
   readonly placeOf: PlaceOf
   /** `undefined` until the chunks are known. */
   readonly chunks?: RenderedChunks | undefined
-  /** Returns true in a worker's build, where the page is in a different output. */
+  /** Returns true in a worker's build. The page is then in another output. */
   readonly isWorker?: (() => boolean) | undefined
-  /** The expression for the URL of the folder from which a script fetches texts. Default: relative to the script. */
+  /**
+   * Returns the expression for the URL of the folder from which a script fetches texts. By default, the URL is relative
+   * to the script.
+   */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
   /** Adds a message file. `fileName` is relative to the output folder. */
   readonly onEmit: (
@@ -118,7 +124,7 @@ export class RollupPort implements OutputPort {
     }
   }
 
-  /** The `import()` calls in the chunk that wait for the imported chunk's texts. */
+  /** Returns the `import()` calls in a chunk that must wait for the texts of the imported chunk. */
   delaysIn({ fileName, dynamicImports }: RenderedChunk, code: string, { perChunk }: LoadedState): DelayedImport[] {
     const { context, config } = this.#input
     const bringing = new Map<string, string>()
@@ -130,14 +136,14 @@ export class RollupPort implements OutputPort {
     return bringing.size === 0 ? [] : delayImports(context.parse(code), { fileName, bringing, resolve: toName })
   }
 
-  /** True if the output imports external modules or packages. */
+  /** True if the output seems to be a library: it imports external modules or packages, or preserves modules. */
   get looksLikeLibrary(): boolean {
     const { output, chunks = {} } = this.#input
     const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
     return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
   }
 
-  /** `undefined` if the chunks cannot wait for texts. */
+  /** The chunks of the output, or `undefined` if they cannot wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
     const { output, chunks, warnOnce } = this.#input
     if (!this.#isPerChunk) return undefined
@@ -148,7 +154,7 @@ export class RollupPort implements OutputPort {
   }
 }
 
-/** The usage of each module. Modules that tree shaking removed are left out. */
+/** Returns the usage of each module, except for modules that tree shaking removed. */
 export function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
@@ -157,12 +163,13 @@ export function* usagesIn(context: OutputContext): Iterable<readonly [string, Mo
   }
 }
 
-/** The absolute path of the folder that the output is written to. */
 export function outputFolder({ dir = '', file }: NormalizedOutputOptions): string {
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
-/** Message files are next to the other assets, because some frameworks publish only those. */
+/**
+ * Returns the folder for message files. It is next to the other assets, because some frameworks publish only assets.
+ */
 function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
   const pattern =
@@ -171,7 +178,7 @@ function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-/** True if modules from `import()` are bundled into the same file. */
+/** Returns true if modules that are loaded with `import()` are bundled into the same file. */
 function isOneFile(output: NormalizedOutputOptions): boolean {
   const { format, inlineDynamicImports } = output
   // Rolldown's name for the option.
@@ -196,8 +203,8 @@ function codeChunk(chunk: RenderedChunk): CodeChunk {
 }
 
 /**
- * The last module in the chunk, if the chunk is named after it. This is the case for chunks that several entries or
- * `import()` calls share.
+ * Returns the last module in the chunk if the chunk is named after that module. This is the case for chunks that
+ * several entries or `import()` calls share.
  */
 function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
   const last = Object.keys(modules).at(-1)
@@ -205,7 +212,8 @@ function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
 }
 
 /**
- * The chunk's id in the page. It does not depend on the content, so new texts do not change the chunks that import it.
+ * Returns the id by which the page knows the chunk. It does not depend on the chunk's content, so that chunks that
+ * import it do not change with its texts.
  */
 function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
   const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]

@@ -1,6 +1,6 @@
 /**
- * The adapter for Rsbuild. It uses Rspack's adapter in each compiler, and supports Rsbuild's dev server and `public`
- * folder.
+ * The adapter for Rsbuild. It uses Rspack's adapter in each compiler, and also supports Rsbuild's own dev server and
+ * its `public` folder.
  */
 import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
@@ -28,12 +28,12 @@ export const createAdapter: CreateAdapter = (input) => {
           // unplugin calls the `rspack` hook only in Rspack itself.
           api.modifyRspackConfig(({ plugins, output }, { isDev }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
-            // Rsbuild 2.3 deletes a hot update two builds later. A page that has not fetched the update by then
-            // reloads.
+            // Rsbuild 2.3 deletes a hot update after two more builds. If a page has not fetched the update by then, the
+            // page reloads.
             if (isDev && Number.parseInt(api.context.version, 10) >= 2) output.clean ??= { keep: /./ }
           })
           api.onBeforeBuild({
-            // Runs before Rsbuild copies the folders, because the copying has no hook.
+            // This runs before Rsbuild copies the folders, because there is no hook for the copying itself.
             order: 'pre',
             async handler({ isFirstCompile, environments }) {
               if (!isFirstCompile) return
@@ -63,13 +63,13 @@ interface Environment {
 
 interface PublicFolder {
   readonly name?: string
-  /** `auto` copies the folder unless every output is for Node. */
+  /** `auto` means that the folder is copied unless every output is for Node. */
   readonly copyOnBuild?: boolean | 'auto'
 }
 
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
-  // In Rsbuild 1, the option is not normalized.
+  // In Rsbuild 1, this option is not normalized.
   const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined
   if (given === false) return []
   return [given ?? {}]

@@ -38,9 +38,9 @@ interface InternalConfig {
   readonly isOutputOptionsForLegacyChunks?: unknown
 }
 
-/** Decides where texts go. Vite builds workers separately, with a different instance of this plugin. */
+/** Decides where texts go. Vite builds workers separately, with another instance of this plugin. */
 class VitePlace {
-  /** Read by the plugin instances in the workers' builds. */
+  /** Information that the plugin instances in the workers' builds read and add to. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
   readonly #pluginName: string
   #config: (ResolvedConfig & InternalConfig) | undefined
@@ -67,7 +67,8 @@ class VitePlace {
 
   readonly placeOf: PlaceOf = (context, { library, delivery }) => {
     const config = this.#config
-    // Frameworks bundle a server's output again, trace its imports or move it. Vite 5 has no environments.
+    // Frameworks may bundle a server's output again, trace its imports or move it. Message files would then be lost.
+    // Vite 5 has no environments, so its `build.ssr` decides.
     if ((consumerOf(context) ?? (config?.build.ssr ? 'server' : 'client')) === 'server')
       return library === false && delivery === 'live' ? 'files' : 'chunks'
     const isLibrary = library ?? Boolean(config?.build.lib)
@@ -79,7 +80,8 @@ class VitePlace {
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
     const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
-    // A blob has no base URL. If the page's build does not have this plugin, any worker may be a blob.
+    // An inlined worker is a blob, which has no base URL. If this plugin is not in the page's build, any worker may be
+    // inlined.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'
@@ -87,8 +89,8 @@ class VitePlace {
 }
 
 /**
- * True if the plugin for legacy browsers is active. SystemJS evaluates fetched files as scripts, in which ES module
- * syntax is an error.
+ * Returns true if the plugin for legacy browsers is active. SystemJS evaluates fetched files as scripts, so ES modules
+ * would fail.
  */
 function hasLegacyOutput(config: ResolvedConfig & InternalConfig): boolean {
   const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
@@ -106,8 +108,8 @@ interface Entry {
 }
 
 /**
- * Adds the message files to Vite's manifest, as lazy imports of the chunks with `virtual:translations`. Skipped in
- * Nuxt, where every page would then prefetch the texts of all languages.
+ * Adds the message files to the file of `build.manifest`, as lazy imports of each chunk that contains
+ * `virtual:translations`. Does nothing in Nuxt, where every page would then prefetch the texts of all languages.
  */
 function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
   if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
@@ -177,7 +179,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
     },
-    // Only Vite 5: later versions call `hotUpdate`.
+    // For Vite 5. Later versions call `hotUpdate`.
     handleHotUpdate: (event) =>
       server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
     watchChange(file) {
@@ -193,7 +195,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
     },
     async closeBundle() {
-      // The process may exit immediately after the server closes.
+      // Closing is awaited, because the process may exit right after the server has closed.
       if (session.command === 'dev') await session.close()
       else output.closeBundle.call(this as never)
     },
@@ -202,10 +204,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   return {
     ...createModuleHooks(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
-    // Vitest also loads client modules, but does not fetch them from a server. Its HMR is off.
+    // Vitest also loads client modules, but does not fetch them from a server. It turns HMR off.
     devDelivery(context) {
-      // A bundling dev server cannot load virtual modules lazily, nor any module if `base` is set. It includes all
-      // texts.
+      // A dev server that bundles cannot load virtual modules lazily, and it cannot load any module lazily if `base` is
+      // set. The manifest therefore contains all texts.
       const isInline = isBundled(context)
       return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
     },
@@ -233,7 +235,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   }
 }
 
-/** Absolute paths of configuration files, including names that do not exist yet. */
+/**
+ * Returns the absolute paths of the configuration files. They include the possible names of files that do not exist
+ * yet.
+ */
 async function configFilesOf(session: Session): Promise<string[]> {
   const root = await session.root()
   const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
@@ -262,7 +267,8 @@ function foreignModules(
     filter: [PRIVATE_FILTER, WORKER_REQUEST],
     beforeLoad(context, id) {
       if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-      // A page can also request modules through Vite's WebSocket. Server code may read any file.
+      // A page can also request modules through Vite's WebSocket, so files are checked here too. Server code may read
+      // any file.
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and is not served`)
     },
@@ -278,28 +284,28 @@ function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
 }
 
 /**
- * Adds to `server.fs.deny` instead of setting the option, which would replace Vite's own list. In Vite 6 and later, the
- * list has already been turned into a function here.
+ * Adds `.localization` to the denied files. The option `server.fs.deny` is not set in the `config` hook, because that
+ * would replace Vite's own list. In Vite 6 and later, that list has already become a function when this is called.
  */
 function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
   const holder = config as { fsDenyGlob?: (path: string) => boolean }
   const denied = holder.fsDenyGlob
   if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
-  // If the project is inside a `.localization` folder, the pattern would deny every file.
+  // If the project is inside a `.localization` folder, this pattern would deny every file.
   if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
 }
 
 /**
- * Ignores the local service's data, snapshots and caches, which change while the server runs and are not part of any
- * module. The pattern is added to the resolved options: a value from the `config` hook would turn on watching even if
- * the user or a framework turned it off.
+ * Makes the watcher ignore the local service's data, snapshots and caches. They change while the server runs, and no
+ * module depends on them. The pattern is added to the resolved options, because a value from the `config` hook would
+ * turn on watching even if the user or a framework turned it off.
  */
 function ignoreOwnFolder(server: ResolvedConfig['server']): void {
   const { watch } = server
   if (watch !== null) server.watch = { ...watch, ignored: [watch?.ignored ?? [], '**/.localization/**'].flat() }
 }
 
-/** Puts the middleware before all others, including Vite's own. */
+/** Puts a middleware before all others, including Vite's own. */
 function refuseFirst({ stack }: Connect.Server, handle: Middleware): void {
   stack.unshift({ route: '', handle: handle as Connect.HandleFunction })
 }

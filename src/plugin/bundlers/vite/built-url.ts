@@ -1,11 +1,11 @@
-/** Supports Vite's `experimental.renderBuiltUrl`, which decides where the output is served, for example on a CDN. */
+/** Supports Vite's `experimental.renderBuiltUrl`, which returns the URL of an output file, for example on a CDN. */
 import { posix } from 'node:path'
 import type { ResolvedConfig } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 
 type BuiltUrlConfig = Pick<ResolvedConfig, 'base' | 'experimental'>
 
-/** The URL of a file in a page. `page` looks like `/index.html`. */
+/** Returns the URL by which a page loads a file. `page` is a path such as `/index.html`. */
 export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, page: string): string {
   const hostId = page.slice(1)
   const url = experimental.renderBuiltUrl?.(file, { type: 'asset', hostId, hostType: 'html', ssr: false })
@@ -18,12 +18,15 @@ export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, 
 export interface FolderInScript {
   /** Relative to the output's root. */
   readonly folder: string
-  /** A file in the folder, because `renderBuiltUrl` only returns URLs of files. */
+  /** A file in the folder. It is needed because `renderBuiltUrl` returns only the URLs of files. */
   readonly file: string
   readonly hostId: string
 }
 
-/** The expression for the folder's URL. `undefined` for the default, a URL relative to the script. */
+/**
+ * Returns the expression for the folder's URL. Returns `undefined` if Vite uses its default, which is a URL relative to
+ * the script.
+ */
 export function folderUrlInScript(
   { experimental }: BuiltUrlConfig,
   { folder, file, hostId }: FolderInScript,

@@ -13,9 +13,9 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-/** The server is idle after this time without a request. */
+/** The server counts as idle if it receives no request for this time. */
 const IDLE_MS = 500
-/** Sync starts after this time at the latest, even if a page polls the server. */
+/** Sync starts after this time at the latest, even if a page keeps polling the server. */
 const LATEST_MS = 5_000
 
 class SyncStart {
@@ -34,7 +34,7 @@ class SyncStart {
     session.onClose(() => this.#end())
   }
 
-  /** Called after each request. */
+  /** Must be called for each request. */
   readonly postpone = (): void => {
     if (this.#isOver) return
     clearTimeout(this.#timer)
@@ -46,7 +46,7 @@ class SyncStart {
     this.#end()
     this.#session.ready().then(this.#start, (error: unknown) => {
       this.#logger.error(messageOf(error))
-      // Sync then starts after the next successful load.
+      // In that case, sync starts after the next successful load.
       this.#session.onLoad(this.#start)
     })
   }
@@ -64,13 +64,13 @@ export class ViteDevServerUpdates {
   readonly #logger: Logger
   #server: ViteDevServer | undefined
   /**
-   * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads modules after its watcher's
-   * events.
+   * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads a module only after an event from
+   * the server's watcher.
    */
   #nuxt: ViteDevServer | undefined
   /**
-   * The last state that each environment received. Several events may share a reload, and several servers may share
-   * this plugin.
+   * The last state that each environment received. It is compared with the new state, because several events may share
+   * one reload, and several servers may share this plugin.
    */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
@@ -84,7 +84,7 @@ export class ViteDevServerUpdates {
     return this.#server?.config.server.hmr === false
   }
 
-  /** True in tests that run in Vite. No page receives the modules. */
+  /** True in tests that run in Vite, where no page receives the modules. */
   get isTest(): boolean {
     return process.env.VITEST !== undefined && this.#server?.httpServer === null
   }
@@ -100,10 +100,11 @@ export class ViteDevServerUpdates {
       this.#watchOutsideRoot(server, state)
     })
     session.onConfigDependency((path) => watchConfigFile(server, path))
-    // An error in the configuration is reported when the server starts or by the first module.
+    // If this fails, the error is reported when the server starts, or by the first module.
     session.config().catch(() => {})
     session.dev.onChange((change) => this.#pushChange(server, change))
-    // Tests must not contact the service. After a restart, the new server listens only after the old one has closed.
+    // Tests must not contact the service. Waiting for `listening` also helps after a restart, because the new server
+    // listens only after the old one has closed.
     if (httpServer) httpServer.once('listening', () => this.#startSync(server))
     else if (!this.isTest) this.#startSync(server)
     const { hot } = clientOf(server)
@@ -129,7 +130,7 @@ export class ViteDevServerUpdates {
     )
   }
 
-  /** The modules that an event updates; `undefined` for Vite's default. */
+  /** Returns the modules that an event updates, or `undefined` if Vite should decide. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
     if (!(await isTranslationFile(this.#session, file))) return undefined
     const change = this.#changeSinceLastUpdate(environment, await this.#readChange(environment, server, file))
@@ -137,28 +138,30 @@ export class ViteDevServerUpdates {
     const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
-      // Runs after the plugins of frameworks, which may update the page too.
+      // Runs after the plugins of frameworks, which may also update the page.
       setImmediate(() => void this.#tellPage(server, change, timestamp))
     }
     return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /**
-   * Handles a change for which Vite does not call `hotUpdate`. If HMR is off, changed modules are invalidated, because
-   * they are requested again. If the server bundles, Vite reloads the modules that watch the file.
+   * Handles a change for which Vite does not call `hotUpdate`. If HMR is off, changed modules are only invalidated,
+   * because pages and tests request them again. If the server bundles, Vite reloads the modules that watch the file.
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
     if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
       return
-    // Every environment reports the event. Waiting calls share one scan, which starts after all of their events.
+    // Every environment reports the event. Calls that are waiting share one scan of the files, which starts after all
+    // of their events.
     await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
-   * Watches files only if necessary. Vite treats a watched file as imported by its module. While an editor replaces the
-   * file, the module would be broken and the page would reload. Vite watches translation files anyway, and `hotUpdate`
-   * finds their modules unless the server bundles the page's modules.
+   * Watches a module's files only if necessary, because Vite treats a watched file as an import of the module. While an
+   * editor replaces the file, the module would be broken, and the page would reload. It is usually not necessary,
+   * because Vite watches translation files anyway, and `hotUpdate` finds their modules. That is not the case if HMR is
+   * off, if the server bundles, or for modules on the server.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return
@@ -166,9 +169,9 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Reads a change once for all environments. Vite reports an event to the page's environment first, and to the others
-   * later, possibly after newer events. So the others use the change that was read for the page. If they read the files
-   * again, they could consume a newer change, and the page would show old texts until the next edit.
+   * Reads a change once for all environments. Vite reports an event first to the client environment, and later to the
+   * others, possibly after newer events. The others therefore use the change that was read for the client. If they read
+   * the files again, they might find a newer change first, and the page would show old texts until the next edit.
    */
   async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
     const client = clientOf(server)
@@ -196,7 +199,7 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that a page or a module runner received with texts that have since been replaced. */
+  /** Updates a module if the version that a page or a module runner has received is outdated. */
   async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
@@ -214,8 +217,8 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Notifies the page of texts that only the server has loaded. It updates the page's manifest, which calls the
-   * `onUpdate` listeners. Does nothing if an update was sent at or after the time `since`.
+   * Notifies the page of a change in texts that only the server has loaded. It does so by updating the page's manifest,
+   * which calls the `onUpdate` listeners. Does nothing if the manifest was updated at or after the time `since`.
    */
   async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
     const client = clientOf(this.#nuxt ?? server)
@@ -229,19 +232,19 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Reports changed modules to Nuxt. Until Nuxt 4.4, its rendering process keeps a module until a watcher event names
-   * it.
+   * Reports changed modules to Nuxt. Up to Nuxt 4.4, its rendering process keeps a module until a watcher event
+   * contains the module's id.
    */
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
     if (!this.#nuxt) return
     for (const module of modules) {
-      // Nuxt's process may request the module immediately.
+      // The module is invalidated first, because Nuxt's process may request it immediately.
       moduleGraph.invalidateModule(module)
       this.#nuxt.watcher.emit('all', 'change', module.id)
     }
   }
 
-  /** Patterns may point to folders outside the root. Vite watches only its root. */
+  /** Watches the folders of all patterns, because they may be outside the root. Vite watches only its root. */
   #watchOutsideRoot(server: ViteDevServer, { loaded }: LoadedState): void {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
   }
@@ -255,7 +258,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
   watcher.add(file)
 }
 
-/** A page's report about a module. It is untrusted, because anyone who can reach the server can send one. */
+/** What a page reports about a module. It is untrusted, because anyone who can reach the server can send it. */
 interface ShownModule {
   readonly language?: unknown
   readonly namespace?: unknown
@@ -264,8 +267,8 @@ interface ShownModule {
 }
 
 /**
- * Invalidates changed modules. If a request is transforming a module at that time, a hot update alone would keep its
- * old code, even in Vite's cache.
+ * Invalidates changed modules and returns them. A hot update alone is not enough: if a request is transforming a module
+ * at that time, the module would keep its old code, even in Vite's cache.
  */
 async function invalidateChanged(environment: Environment, change: StateChange): Promise<EnvironmentModuleNode[]> {
   const changed = await changedModules(environment, change)
@@ -292,8 +295,8 @@ function brokenFile({ loaded }: LoadedState): string | undefined {
 }
 
 /**
- * Vite prints its URLs when it starts listening, and when the user presses `u`. The inspector's URL is printed after
- * them.
+ * Prints the inspector's URL after Vite's own URLs. Vite prints those when it starts listening, and when the user
+ * presses `u`.
  */
 export function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
   const print = server.printUrls.bind(server)

@@ -1,4 +1,7 @@
-/** Vite's environments. Vite 5 has none. Its only module graph, for pages and server, is treated as the client's. */
+/**
+ * Vite's environments. Vite 5 has none: its only module graph contains the modules for pages and for the server. Here,
+ * that graph is treated as the client's.
+ */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID } from '../../../output/ids.ts'
@@ -16,7 +19,10 @@ interface Vite5Server {
   reloadModule(module: unknown): Promise<void>
 }
 
-/** By the server's configuration, because hooks receive either the server or a proxy of it. */
+/**
+ * The client environments of Vite 5 servers. The key is the configuration, because hooks receive either the server or a
+ * proxy of it.
+ */
 const known = new WeakMap<object, Environment>()
 
 export function clientOf(server: ViteDevServer): Environment {
@@ -36,20 +42,20 @@ export function environmentsOf(server: ViteDevServer): readonly Environment[] {
   return (server.environments as object | undefined) ? Object.values(server.environments) : [clientOf(server)]
 }
 
-/** True if the dev server bundles modules (`experimental.bundledDev`). Modules then have no URLs. */
+/** Returns true if the dev server bundles modules (`experimental.bundledDev`). Modules then have no URLs. */
 export function isBundled(context: object): boolean {
   const { environment } = context as { readonly environment?: { readonly bundledDev?: unknown } }
   return environment?.bundledDev !== undefined
 }
 
-/** `undefined` in Vite 5, where a module may be for both. */
+/** Returns `undefined` in Vite 5, where a module may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
 }
 
 /**
- * Throws for Vite before 5.1, which has no `hot`. Later versions are accepted even if they are not supported, because
- * they may work.
+ * Throws in Vite before 5.1, where the server has no `hot`. Unsupported later versions are accepted, because they may
+ * work.
  */
 export function assertSupported(server: ViteDevServer): void {
   if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
@@ -62,8 +68,8 @@ export function assertSupported(server: ViteDevServer): void {
 const EXCLUDED = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
 /**
- * Excludes the texts from dependency optimization. An installed package may import them, but the optimizer bundles
- * without this plugin.
+ * Excludes `virtual:translations` from dependency optimization. An installed package may import it, but the optimizer
+ * bundles packages without this plugin.
  */
 export const keptFromOptimizer = {
   config: () => ({ ...EXCLUDED, ssr: EXCLUDED }),

@@ -1,4 +1,4 @@
-/** This plugin's modules in the module graph of a Vite environment. */
+/** Finds this plugin's modules in the module graph of a Vite environment. */
 import type { EnvironmentModuleNode } from 'vite'
 import { isSamePart } from '../../../catalog/digest.ts'
 import { type ModuleId, type NamespaceId, NULL_SPELLING } from '../../../output/ids.ts'
@@ -7,14 +7,14 @@ import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
 /**
- * True if the app imports the file itself. Vite also has a module for a file that only this plugin's modules watch. If
- * nothing watches such a file any more, updating its module would reload the page.
+ * Returns true if the app imports the file itself. Vite also has a module for a file that is only watched by this
+ * plugin's modules. If these have stopped watching the file, an update of its module would reload the page.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
 }
 
-/** The modules whose generated code has changed. */
+/** Returns the modules whose generated code has changed. */
 export async function changedModules(
   { moduleGraph }: Environment,
   { before, after }: StateChange,
@@ -38,7 +38,7 @@ export async function changedModules(
   return changed
 }
 
-/** True if the change does not affect the module, so that its code need not be generated. */
+/** Returns true if the change does not affect the module's namespace. Its code need not be compared then. */
 function isSameNamespace({ language, namespace }: NamespaceId, { before, after }: StateChange): boolean {
   const chain = after.translations.chain(language)
   if (!isSameList(chain, before.translations.chain(language))) return false
@@ -53,8 +53,8 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
 }
 
 /**
- * The code to compare; `undefined` if the state does not have the module. For the manifest, it is the short one for
- * pages. The full manifest lists every module, which takes too long.
+ * Returns the code to compare, or `undefined` if the state does not have the module. For the manifest, returns the
+ * short form for pages. The full form lists every module, which takes too long.
  */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   const { generateModule } = await import('../../generate.ts')

@@ -1,6 +1,6 @@
 /**
- * Vite's plugin, as `unplugin` would create it, but without the code for other bundlers. A dev server then starts
- * sooner.
+ * The Vite plugin, created as `unplugin` would create it, but without loading the code for other bundlers, so that a
+ * dev server starts sooner.
  */
 
 import type { Factory } from '../../factory.ts'
@@ -25,14 +25,15 @@ export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) 
   })
 
 /**
- * Gives each server its own instance. A restarting server reuses the plugin object if no configuration file creates a
- * new one, as in frameworks. The new server starts before the old one ends. It needs an instance that reads the
- * configuration again, and the old instance must close only its own resources.
+ * Gives each server its own plugin instance. When a server restarts, the plugin object is created again only if a
+ * configuration file creates it. With frameworks, the object is reused, and the new server starts before the old one
+ * ends. The new server needs an instance that reads the configuration again. The old instance must close only its own
+ * resources.
  */
 function renewForServers(create: () => Instance): Instance {
   let current = create()
   let hasServer = false
-  /** For Vite 5: the instances of running servers, oldest first. */
+  /** For Vite 5: the instances of running servers. The oldest is first. */
   const running: Instance[] = []
   const instanceOf = new WeakMap<object, Instance>()
   const hooks: Hooks = {

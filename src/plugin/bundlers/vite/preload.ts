@@ -1,11 +1,11 @@
-/** Link tags that make Vite's pages fetch texts in parallel with the scripts. */
+/** Creates link tags that make a page fetch its texts in parallel with the scripts. */
 import type { HtmlTagDescriptor } from 'vite'
 import { encodeName, NULL_SPELLING } from '../../../output/ids.ts'
 import type { LoadedState } from '../../state.ts'
 
 /**
  * @param bundle all outputs of the build, by name
- * @param urlOf returns the URL of a file in the page
+ * @param urlOf returns the URL by which the page loads an output
  */
 export function preloadTags(
   { config, translations }: LoadedState,
@@ -29,12 +29,12 @@ export function preloadTags(
         chunkOf(NULL_SPELLING.format({ kind: 'namespace', language: defaultLanguage, namespace })),
     ),
   ]
-  // A namespace without texts has no file. A language has a file only if there are many namespaces.
+  // A namespace without texts has no file. A language has its own file only if there is an index for each language.
   const found = wanted.filter((file) => file !== undefined)
   return [...tags, ...found.map((file) => linkTag(urlOf(file), { rel: 'modulepreload' }))]
 }
 
-/** Matches the table for `delivery: 'live'`, which every page needs first. */
+/** Matches the table of `delivery: 'live'`. Every page needs it first. */
 const TABLE = /(?:^|\/)localization\/table\.json$/
 
 function linkTag(href: string, attributes: Readonly<Record<string, string>>): HtmlTagDescriptor {

@@ -1,4 +1,4 @@
-/** The adapter for webpack. Rspack has the same hooks, and differs in a few names. */
+/** The adapter for webpack. Rspack has the same hooks, and differs only in a few names. */
 
 import { existsSync } from 'node:fs'
 import type { Compiler } from 'webpack'
@@ -15,7 +15,7 @@ export const createAdapter: CreateAdapter = (input) => {
     hooks: {
       webpack(compiler) {
         apply(compiler)
-        // webpack rejects unknown schemes before it calls any plugin's resolveId.
+        // webpack rejects unknown schemes before it calls the `resolveId` hook of any plugin.
         compiler.hooks.normalModuleFactory.tap(input.name, (factory) => {
           factory.hooks.beforeResolve.tap(input.name, (data) => {
             const request = toSchemeless(data.request)
@@ -27,7 +27,9 @@ export const createAdapter: CreateAdapter = (input) => {
   }
 }
 
-/** The adapter that webpack and Rspack share. The bundler's own hook must call `apply` with the compiler. */
+/**
+ * The part of the adapter that webpack and Rspack share. The bundler's own hook must call `apply` with the compiler.
+ */
 export function createCompilerAdapter(
   input: AdapterInput,
 ): Omit<BundlerAdapter, 'hooks'> & { apply(compiler: Compiler): void } {
@@ -47,13 +49,15 @@ export function createCompilerAdapter(
       if (!loader) return
       dependOnFiles(loader, dependencies)
       const { path, isCacheable = false } = (await buildOf(loader._compiler)?.cacheFile) ?? {}
-      // A build generates a pruned module twice. The cache might store the first version, which is not in the output.
+      // A build with `prune` generates these modules twice. The cache might store the first version, which is not in
+      // the output.
       const { id, state } = dependencies
       const isPruned = session.command === 'build' && state.config.prune !== false
       const isMadeTwice = isPruned && (id.kind === 'manifest' || id.kind === 'namespace')
       if (!isCacheable || isMadeTwice) loader.cacheable(false)
       else if (path !== undefined) loader.addDependency(path)
-      // A warning disappears from the overlay after the fix; an error would need a reload.
+      // These are warnings, because a warning disappears from the overlay when the file is fixed. After an error, the
+      // page would reload.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
     async delivery(context, id, state) {
@@ -72,16 +76,18 @@ export function createCompilerAdapter(
   }
 }
 
-/** Matches characters that start a fragment, a query or a loader prefix in a path. Rspack escapes with U+200B. */
+/**
+ * Matches characters that start a fragment, a query or a loader prefix in a path. U+200B is Rspack's escape character.
+ */
 const SPECIAL = /[#?!\u200b]/g
 
 /**
- * Replaces special characters in the paths of virtual modules. unplugin places these modules below the project's folder
- * and compares their paths with those that the bundler reports. If the bundler escapes a character, the paths never
- * match, and the module is empty.
+ * Replaces special characters in the paths of virtual modules. unplugin puts these modules below the project's folder,
+ * and compares their paths with those that the bundler reports. If the bundler escaped a character, the paths would
+ * never match, and the module would be empty.
  */
 function moveVirtualModules({ options, webpack }: Compiler, name: string): void {
-  // Rspack before 1.5 has no virtual files, so unplugin writes real ones.
+  // In Rspack before 1.5, there are no virtual files, so unplugin writes real ones.
   const { rspackVersion, experiments } = webpack as { rspackVersion?: string; experiments?: object }
   if (rspackVersion !== undefined && !Object.hasOwn(experiments ?? {}, 'VirtualModulesPlugin')) return
   for (const rule of options.module.rules as readonly (UnpluginRule | undefined)[]) {
@@ -94,14 +100,14 @@ function moveVirtualModules({ options, webpack }: Compiler, name: string): void 
   }
 }
 
-/** The module rule through which unplugin loads this plugin's modules. */
+/** The module rule by which unplugin loads this plugin's modules. */
 interface UnpluginRule {
   readonly use?: readonly {
     readonly options?: { readonly plugin?: { readonly name: string; __virtualModulePrefix: string } }
   }[]
 }
 
-/** The root compiler. Child compilers, such as those of workers, share its output and cache. */
+/** Returns the root compiler. Child compilers, such as those for workers, share its output and its cache. */
 function outermost(compiler: Compiler): Compiler {
   const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
   return parentCompilation ? outermost(parentCompilation.compiler) : compiler
@@ -120,7 +126,7 @@ function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
 
-/** Registers the files with the module's texts, and missing files that would have some of its texts. */
+/** Makes a module depend on the files that contain its texts, and on missing files that would contain some of them. */
 function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
   const { patterns } = state.loaded.files
   for (const file of files) loader.addDependency(file)
@@ -134,7 +140,10 @@ function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies
   }
 }
 
-/** The errors in a namespace's files. The namespace's module then has the last good texts. */
+/**
+ * Returns the errors in a namespace's files. While there are errors, the namespace's module contains the last good
+ * texts.
+ */
 function diagnosticsOf({ id, state, files }: Dependencies): Diagnostic[] {
   if (id.kind !== 'namespace') return []
   const { patterns, diagnostics } = state.loaded.files

@@ -24,7 +24,7 @@ import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
-/** Runs after other plugins, which may still add modules in the same hook. */
+/** The stage of a hook that must run last, because other plugins may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
@@ -36,7 +36,7 @@ export class CompilerBuild {
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
   #warningChanges = 0
-  /** False if another instance of the plugin is active in this compiler. */
+  /** False if another instance of the plugin is already active in this compiler. */
   #isFirst = true
 
   constructor(compiler: Compiler, input: AdapterInput) {
@@ -44,7 +44,10 @@ export class CompilerBuild {
     this.#input = input
   }
 
-  /** `undefined` before the first build, because the compiler's options get their defaults when it runs. */
+  /**
+   * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
+   * runs.
+   */
   get texts(): CompilerTexts | undefined {
     return this.#texts
   }
@@ -54,7 +57,7 @@ export class CompilerBuild {
     return this.#port
   }
 
-  /** Written once per process. In watch mode, modules depend on the translation files directly. */
+  /** The file on which cached modules depend. `undefined` before the first build. */
   get cacheFile(): Promise<CacheFile> | undefined {
     return this.#cacheFile
   }
@@ -64,7 +67,8 @@ export class CompilerBuild {
     const { hooks, context, options } = this.#compiler
     mountInDevServer(this.#compiler, this.#input)
     const watchConfig = createConfigNotice({ session, logger })
-    // webpack does not await `buildStart`, and `beforeCompile` runs again in every child compiler.
+    // `buildStart` is not used, because webpack does not await it. `beforeCompile` is not used, because it runs again
+    // in every child compiler.
     hooks.run.tapPromise(name, async () => void (await this.#begin('build')))
     hooks.watchRun.tapPromise(name, async () => {
       const loading = this.#begin(options.mode === 'production' ? 'build' : 'dev')
@@ -78,16 +82,16 @@ export class CompilerBuild {
     })
     hooks.shutdown.tapPromise(name, () => session.close())
     hooks.thisCompilation.tap(name, (compilation) => this.#tap(compilation))
-    // The last hook in which Rspack can rebuild a module. Child compilers inherit it.
+    // This is the last hook in which Rspack can rebuild a module. Child compilers inherit it.
     hooks.finishMake.tapPromise({ name, stage: LAST_STAGE }, async (compilation) => {
       if (this.#port?.compilation === compilation) await this.#port.prune()
     })
   }
 
   /**
-   * Changes the hash that names a hot update. webpack writes each file only once, and warnings change the hash but not
-   * the modules. So after a broken file is restored, the hash would be an earlier one, and the page would fetch the old
-   * update again and again.
+   * Changes the hash by which a hot update is named. webpack writes a file with a given name only once. A warning
+   * changes the hash but no module. When a broken file is restored, the hash would return to an earlier value, and the
+   * page would fetch an old update again and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
@@ -105,7 +109,7 @@ export class CompilerBuild {
     const state = await session.begin({ keepLastGood: compiler.watchMode })
     this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
-    // Must happen before modules are looked up, because cached modules are not loaded again.
+    // This must happen before modules are looked up, because modules that are found in the cache are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
     this.#cacheFile ??= writeCacheFile(
       compiler,
@@ -125,7 +129,7 @@ export class CompilerBuild {
     if (!this.#isFirst) return
     checkModules(this.#compiler, compilation, this.#input.name)
     if (this.#input.session.command === 'dev') {
-      // Rspack has no such hook and does not need it.
+      // Rspack has no `fullHash` hook and does not need it.
       if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
       return
     }
@@ -133,8 +137,8 @@ export class CompilerBuild {
     const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
     this.#port = port
     checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
-    // An exception before the build would end watch mode. After an error, nothing is emitted, so the last good output
-    // remains.
+    // Throwing before the build would end watch mode. With an error in the compilation, nothing is emitted, so the last
+    // good output remains.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
 }
@@ -147,9 +151,10 @@ interface CacheFile {
 }
 
 /**
- * Writes the file on which cached modules depend. Must be called before the bundler reads its cache. Throws FILE_WRITE.
+ * Writes the file on which cached modules depend. Must be called before the bundler reads its cache. Throws FILE_WRITE
+ * if an outdated file remains.
  *
- * @param place where the generated code has its texts; depends on the bundler's options
+ * @param place describes where generated code has its texts, which depends on the bundler's options
  */
 export async function writeCacheFile(
   compiler: Compiler,
@@ -161,29 +166,31 @@ export async function writeCacheFile(
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
-  // The name comes from the cache's location, and the folder is the package's. Neither depends on the plugin's options
-  // or its `root`, so a cached module keeps depending on the file that it was built with.
+  // The file's name depends on the cache's location, and its folder is that of the package. Neither depends on the
+  // plugin's options or its `root`. If those change, a cached module still depends on the same file.
   const folder = await packageFolder(context)
   const name = hashOf(location === undefined ? config : relative(folder, location), 12)
   const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
-    // An invalid file keeps its last good texts, but the page must report the problem.
+    // If a translation file is invalid, the last good texts are used and the digest stays the same, but the page must
+    // show the problem.
     const { diagnostics } = loaded.files
     return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
-  // In watch mode, new content triggers a build. If the file cannot be written, the change takes effect at the next
-  // edit.
+  // In watch mode, a change of this file triggers a build. If the file cannot be written, new texts appear after the
+  // next edit of another file.
   session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
   const content = contentOf(state)
   try {
     if (await writeIfChanged(path, `${content}\n`)) {
-      // Bundlers distrust files that changed in the last few seconds, so an old mtime is derived from the content.
+      // Bundlers do not trust a file that changed in the last few seconds. The file therefore gets an old mtime, which
+      // is derived from its content.
       const seconds = Number.parseInt(content.slice(0, 7), 16)
       await utimes(path, seconds, seconds)
     }
     return { path, isCacheable: true }
   } catch (error) {
-    // If an old file remained, the bundler would trust its outdated cache.
+    // If a file with old content remained, the bundler would use its outdated cache.
     if (existsSync(path)) throw error
     return { path, isCacheable: false }
   }
@@ -191,12 +198,12 @@ export async function writeCacheFile(
 
 interface CacheOptions {
   readonly type?: string
-  /** Set by webpack's cache, and by Rspack's webpack-compatible cache. */
+  /** Set for webpack's cache, and for Rspack's cache that is compatible with it. */
   readonly cacheLocation?: string
   readonly storage?: { readonly location?: string; readonly directory?: string }
 }
 
-/** The folder of the persistent cache; `undefined` if there is none. */
+/** Returns the folder of the persistent cache, or `undefined` if there is none. */
 function persistentCache({ options, context }: Compiler): string | undefined {
   const { mode = '', name = '' } = options
   // In Rspack 1, the option is in `experiments`.
@@ -220,7 +227,7 @@ function checkModules(compiler: Compiler, compilation: Compilation, name: string
   })
 }
 
-/** Adds an error. The build continues and fails at its end. */
+/** Adds an error to the compilation. The build continues and fails at its end. */
 function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): void {
   const { code } = error as { code?: string }
   compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
@@ -248,7 +255,7 @@ function checkAssets(
   compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
     const errors = await checkOutput(session, {
       root: await session.root(),
-      // The content is read only if necessary, because Rspack then copies it into JavaScript.
+      // `content` is called only if necessary, because Rspack copies the content into JavaScript when it is read.
       files: compilation.getAssets().map((asset) => {
         return { name: asset.name, path: pathOf(asset.name), content: () => asset.source.source() }
       }),

@@ -1,4 +1,4 @@
-/** The inspector in the dev servers of webpack and Rspack. */
+/** Adds the inspector to the dev servers of webpack and Rspack. */
 import type { Compiler } from 'webpack'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
@@ -22,8 +22,8 @@ interface ClientOptions {
 }
 
 /**
- * Adds the inspector to the dev server. If the dev server was created through its API with options other than the
- * compiler's, this is not possible, and a warning is logged.
+ * Adds the inspector to the dev server. This works only through the compiler's options. If the dev server was created
+ * through its API with other options, a warning is logged.
  */
 export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
@@ -38,7 +38,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
       const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
       const isSecure = typeof type === 'string' && type !== 'http'
-      // A link needs a hostname, so loopback, wildcard and IPv6 addresses are shown as `localhost`.
+      // Links contain a hostname, so loopback, wildcard and IPv6 addresses become `localhost`.
       const hostname = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
       if (port === undefined) return
       inspector.announce(`http${isSecure ? 's' : ''}://${hostname}:${port}/`, (address) =>
@@ -60,15 +60,15 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   }
   const warnOnce = createWarnOnce(logger)
   compiler.hooks.done.tap(name, () => {
-    // Dev servers mount all middlewares before the first compilation is done.
+    // A dev server sets up its middlewares before the first compilation is done.
     if (!isMounted && compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) warnOnce(NOT_MOUNTED)
   })
 }
 
 /**
- * Shows this plugin's warnings in the overlay. A broken file causes a warning, because the page would reload after an
- * error is fixed. The overlay of Rspack's CLI shows only errors by default. The project's own setting takes precedence.
- * Pages receive the option when they connect.
+ * Makes the overlay show this plugin's warnings. A broken file causes a warning instead of an error, because the page
+ * would reload after an error is fixed. By default, the overlay of Rspack's CLI shows only errors. The project's own
+ * setting takes precedence. Pages receive this option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
   const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
@@ -79,8 +79,8 @@ function showOwnWarnings(server: unknown): void {
 }
 
 /**
- * True for this plugin's warnings. The dev server sends the function's source to the page, so it cannot use anything
- * from this scope.
+ * Returns true for this plugin's warnings. The dev server sends this function's source to the page, so the function
+ * cannot use anything else in this file.
  */
 const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 
@@ -88,5 +88,5 @@ const NOT_MOUNTED =
   'the dev server ignores compiler.options.devServer: the inspector is not available, and a static folder with ' +
   '.localization in it would be served'
 
-/** Matches the names of the hook taps of webpack's and Rspack's dev servers. */
+/** Matches the names under which the dev servers of webpack and Rspack tap into hooks. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/

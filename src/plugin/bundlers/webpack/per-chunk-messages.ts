@@ -1,4 +1,4 @@
-/** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for a chunk's texts. */
+/** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for the texts of a chunk. */
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
@@ -7,21 +7,21 @@ import type { CodeChunk, CodeLoad, CodePlan } from '../../../usage/parts.ts'
 
 type ChunkGroup = Compilation['chunkGroups'][number]
 
-/** The runtime property through which the manifest finds the texts of chunks. */
+/** The runtime property that contains the hashes and columns of per-chunk texts. The manifest reads it. */
 const HOLDER = '__webpack_require__.localization'
 
-/** The part of the manifest's addresses that is known only when the chunks exist. */
+/** The code of those properties in the manifest's addresses that are known only when the chunks exist. */
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkPlan {
-  /** In the plan, a chunk's name is its index in `chunks`, because chunks get their ids later. */
+  /** A chunk's name in the plan is its index in `chunks`, because chunks get their ids later. */
   readonly plan: CodePlan
   readonly chunks: readonly Chunk[]
 }
 
 /**
- * Plans one `CodeChunk` per chunk of the bundler. A module can run only after its chunk is loaded. A chunk that can be
- * loaded with a page belongs to the page.
+ * Plans one `CodeChunk` for each chunk of the bundler. A module can run only after its chunk has been loaded. A chunk
+ * that a page loads at its start counts as part of the page, even if it can also be loaded later.
  */
 export function planChunks(compilation: Compilation): ChunkPlan {
   const { chunks: all, chunkGraph } = compilation
@@ -36,7 +36,7 @@ export function planChunks(compilation: Compilation): ChunkPlan {
   return { plan: { chunks: codeChunks, loads: loadsOf(compilation, chunks, codeChunks) }, chunks }
 }
 
-/** True if the chunk starts a page or a worker, so that nothing can be loaded before it. */
+/** Returns true if the chunk is loaded at the start of a page or a worker, so that nothing can be loaded before it. */
 function runsFirst(chunk: Chunk): boolean {
   return [...chunk.groupsIterable].some(isEntryPoint)
 }
@@ -45,7 +45,10 @@ function isEntryPoint(group: ChunkGroup): boolean {
   return group.isInitial() || group.chunks.some((chunk) => chunk.hasRuntime())
 }
 
-/** The bundler loads all chunks of a group together, and each `import()` in a module has its own group. */
+/**
+ * Returns one load for each group of chunks. The bundler loads all chunks of a group together, and each `import()` in a
+ * module has its own group.
+ */
 function loadsOf(
   { chunkGroups, chunkGraph }: Compilation,
   chunks: readonly Chunk[],
@@ -68,7 +71,7 @@ function loadsOf(
   })
 }
 
-/** The group, preceded by the entries that the page loads before it (`dependOn`). */
+/** Returns the group, preceded by the entries that the page loads before it (`dependOn`). */
 function withInitialParents(group: ChunkGroup): ChunkGroup[] {
   return [
     ...group
@@ -86,7 +89,8 @@ function resourcesOf(module: Module): string[] {
 }
 
 /**
- * The module that the group's first `import()` loads. If the module is not found, the group's name or the specifier.
+ * Returns the module that the group's first `import()` loads. If that module is not found, returns the group's name or
+ * the specifier.
  */
 function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
   const { module, request } = origins.find((origin) => origin.request) ?? {}
@@ -98,7 +102,7 @@ function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): 
   return modules.find(isMeant) ?? name ?? request
 }
 
-/** The runtime module that is added to every file with the bundler's runtime. */
+/** Creates the runtime module that is added to every file that contains the bundler's runtime. */
 export function createPerChunkRuntime(
   { webpack }: Compiler,
   prebuilt: PrebuiltChunks,
@@ -107,7 +111,7 @@ export function createPerChunkRuntime(
   const { RuntimeModule: Base } = webpack
   class PerChunkRuntime extends Base {
     constructor() {
-      // Comes after the runtime modules that define the chunk loader.
+      // This stage comes after the runtime modules that define the chunk loader.
       super('localization', Base.STAGE_ATTACH)
     }
 

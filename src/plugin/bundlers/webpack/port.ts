@@ -1,4 +1,7 @@
-/** One webpack or Rspack compilation. Message files are assets that are loaded through the public path. */
+/**
+ * The port for one compilation of webpack or Rspack. Message files are assets, which pages load through the public
+ * path.
+ */
 import type { Chunk, Compilation, Compiler, Module } from 'webpack'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { ChunkExtension, PrebuiltChunk, PrebuiltChunks } from '../../../output/prebuilt-chunks.ts'
@@ -10,7 +13,7 @@ import type { LoadedState } from '../../state.ts'
 import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks } from './per-chunk-messages.ts'
 import type { CompilerTexts } from './text-place.ts'
 
-/** The encoded ids of this plugin's modules, as they occur in module paths. */
+/** The encoded ids of this plugin's modules, as they occur in the paths of modules. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
@@ -21,7 +24,7 @@ export class WebpackPort implements OutputPort {
   readonly isOneFile = false
   readonly extension: ChunkExtension
   readonly comment = '/* webpackIgnore: true */ '
-  /** Emitted message files, relative to the output folder. */
+  /** The emitted message files. Paths are relative to the output folder. */
   readonly made: string[] = []
   readonly #compiler: Compiler
   readonly #own: CompilerTexts
@@ -31,7 +34,7 @@ export class WebpackPort implements OutputPort {
   #used: LoadedState | undefined
   #isManifestImported = false
   #chunks: readonly Chunk[] = []
-  /** The texts of chunks. Set when the chunks are known. */
+  /** The message files of a build with `prune.perChunk`. Set when the chunks are known. */
   #perChunk: PrebuiltChunks | undefined
 
   constructor(
@@ -48,7 +51,7 @@ export class WebpackPort implements OutputPort {
     this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
     this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
     const { hooks } = compilation
-    // In this hook, chunks have their modules, and modules are not concatenated yet.
+    // When this hook runs, chunks already have their modules, and modules have not been concatenated yet.
     hooks.optimizeTree.tapPromise(name, () => this.#split())
     hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
       if (this.#perChunk)
@@ -60,7 +63,7 @@ export class WebpackPort implements OutputPort {
     })
   }
 
-  /** The texts that the code uses; `undefined` until they are known, and if `prune` is off. */
+  /** The texts that the code uses. `undefined` if `prune` is off, and until the used texts are known. */
   get used(): LoadedState | undefined {
     return this.#used
   }
@@ -91,7 +94,8 @@ export class WebpackPort implements OutputPort {
   }
 
   /**
-   * The expression for the manifest's addresses, if texts are files. It has no hashes until the used keys are known.
+   * Returns the expression for the manifest's addresses, or `undefined` if texts are not in files. The expression has
+   * no hashes until the used keys are known.
    */
   async addresses(state: LoadedState): Promise<string | undefined> {
     if (this.place !== 'files') return undefined
@@ -100,12 +104,13 @@ export class WebpackPort implements OutputPort {
   }
 
   /**
-   * Rebuilds the modules with texts, so that they have only the used texts. Must be called when all modules are built.
-   * Placeholders are not used, because chunks would then keep their names when their content changes.
+   * Rebuilds the modules that contain texts, so that they contain only the used ones. Must be called when all modules
+   * have been built. The modules have no placeholders, because chunks with placeholders would keep their names when
+   * their texts change.
    */
   async prune(): Promise<void> {
     const own = [...ownModulesIn(this.compilation)]
-    // Checked before modules are concatenated, because the manifest then becomes part of a different module.
+    // Concatenation makes the manifest part of a different module, so this is checked before.
     this.#isManifestImported = own.some(([id]) => id === MANIFEST)
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (withTexts.length === 0 || !this.#own.isPruned) return
@@ -120,7 +125,10 @@ export class WebpackPort implements OutputPort {
     this.#perChunk = await prebuilt(this.extension)
   }
 
-  /** Analyzes the code of every module once. A loader could not do this, because no loader runs for a cached module. */
+  /**
+   * Returns what each module uses. Analyzes all modules once. A loader could not do this, because no loader runs for a
+   * module from the cache.
+   */
   #modules(): Promise<readonly (readonly [string, ModuleUsage])[]> {
     this.#usages ??= usagesIn(this.compilation, this.#analyze)
     return this.#usages
@@ -142,7 +150,7 @@ async function usagesIn(
   return usages
 }
 
-/** Reads from the compiler's file system, which includes the virtual files of plugins. */
+/** Reads from the compiler's file system, which also contains the virtual files of other plugins. */
 function readFrom({ inputFileSystem }: Compiler, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (!inputFileSystem) return resolve(undefined)
@@ -150,7 +158,7 @@ function readFrom({ inputFileSystem }: Compiler, path: string): Promise<string |
   })
 }
 
-/** This plugin's modules, by the encoded id at the end of their path. */
+/** Returns this plugin's modules. The id is the encoded part at the end of the module's path. */
 function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }

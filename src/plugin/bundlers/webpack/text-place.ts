@@ -1,4 +1,4 @@
-/** Decides where a webpack or Rspack compiler puts texts, from its target and its kind of output. */
+/** Decides where a webpack or Rspack compiler puts texts. This depends on its target and on the kind of its output. */
 import { posix } from 'node:path'
 import type { Compiler } from 'webpack'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -8,26 +8,28 @@ import { wantsPerChunk } from '../../per-chunk-messages.ts'
 
 type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
 
-/** The first tested versions in which ES modules for Node can resolve their own URL (`__webpack_base_uri__`). */
+/** The first tested versions in which ES modules for Node know their own URL (`__webpack_base_uri__`). */
 const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
 
 /** The first tested versions in which `modern-module` libraries import their chunks by name. */
 const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2, 2] }
 
-/** A `modern-module` library imports its chunks with `import`, without the bundler's chunk loader. */
+/** The type of library that imports its chunks with `import()` instead of the bundler's chunk loader. */
 const MODERN_MODULE = 'modern-module'
 
-/** Matches types of libraries that are a single file, or whose chunk imports other bundlers cannot follow. */
+/** Matches library types whose output is a single file, or whose imports of chunks no other bundler can follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
-/** Where texts go. This follows from the compiler's options, which get their defaults when it runs. */
+/**
+ * Decisions about texts. They depend on the compiler's options, which get their defaults only when the compiler runs.
+ */
 export interface CompilerTexts {
   readonly place: TextPlace
   /** True if modules must be generated as ES5, because the bundler does not compile them. */
   readonly isEs5: boolean
   readonly filesAt: MessageFolder
   readonly isPruned: boolean
-  /** True if texts are loaded with the chunks that use them. */
+  /** True if texts are loaded together with the chunks that use them. */
   readonly isPerChunk: boolean
 }
 
@@ -50,20 +52,22 @@ function textPlaceOf(
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Outputs for Node run directly. Pages load the other types (`var`, `system`) through the public path.
+  // An output for Node is run directly. In a page, the other types (`var`, `system`) load texts through the public
+  // path.
   const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
   if (library ?? isDetected) {
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
     return canImportChunks ? 'chunks' : 'inline'
   }
   if (library === undefined && externalsPresets.node !== true && isOneFile(compiler)) return 'inline'
-  // Message files are ES modules and need `import()`. The bundler's own chunks do not: they follow its `target`.
+  // Message files are ES modules, so loading them needs `import()`. The bundler's own chunks do not need it, because
+  // their format depends on the target.
   if (isBeforeImports(compiler, isTargetEdition)) return 'chunks'
   const isModuleForNode = externalsPresets.node === true && output.module === true
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
 }
 
-/** True if the output has no lazy chunks. Such a page may be opened from disk, where it cannot fetch anything. */
+/** Returns true if the output has no lazy chunks. Its page may be opened from disk, where it cannot fetch anything. */
 function isOneFile({ options }: Compiler): boolean {
   const { output, plugins, module } = options
   const { dynamicImportMode } = module.parser.javascript ?? {}
@@ -88,15 +92,15 @@ interface ChunkLimit {
 type Environment = NonNullable<Compiler['options']['output']['environment']>
 
 /**
- * True if the target's browsers lack `import()`. As in the bundlers, features that the target does not mention count as
- * supported.
+ * Returns true if the target's browsers lack `import()`. As in the bundlers themselves, a feature counts as supported
+ * if the target does not mention it.
  */
 function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
   const { dynamicImport, module } = compiler.options.output.environment ?? {}
   return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
 }
 
-/** Newer syntax in the runtime. `const` is not included, because Rsbuild always turns it off: `var` is faster. */
+/** The newer syntax that the runtime uses. `const` is left out, because Rsbuild always turns it off for speed. */
 const SYNTAX: readonly (keyof Environment)[] = [
   'arrowFunction',
   'asyncFunction',
@@ -109,7 +113,7 @@ function isBeforeBaseline({ options }: Compiler): boolean {
   return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
-/** True if the bundler's runtime loads the output's chunks, so that it can wait for a chunk's texts. */
+/** Returns true if chunks are loaded by the bundler's runtime, which can wait for a chunk's texts. */
 function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
 }
@@ -127,7 +131,8 @@ function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder 
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
   const isForNode = options.externalsPresets.node === true
-  // In Node, the public path is a URL for browsers. Any script can `import()` an absolute URL.
+  // Any script can `import()` an absolute URL. In Node, the URL does not contain the public path, which is for
+  // browsers.
   const path = `${isForNode ? '' : '__webpack_public_path__ + '}${JSON.stringify(`${folder}/`)}`
   return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
 }
