@@ -1,6 +1,4 @@
-/**
- * One plugin instance, without anything that depends on the bundler: its configuration, its loads and its pruned texts.
- */
+/** One plugin instance, independent of bundlers: its configuration, its loads and its pruned texts. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
@@ -66,9 +64,7 @@ export class Session {
   readonly dev: DevUpdates
   /** Logs each warning once, even if several outputs or modules cause it. */
   readonly warnOnce: (message: string) => void
-  /**
-   * The files on which the configuration depends, with their hashes. They are added while the configuration is read.
-   */
+  /** The files that the configuration depends on, with their hashes. Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
@@ -119,10 +115,7 @@ export class Session {
     return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
   }
 
-  /**
-   * Begins a build. The first build loads the texts, or shares the load of another session. Later builds read the files
-   * again.
-   */
+  /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
     const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
     this.#loading = attempt
@@ -279,10 +272,7 @@ export class Session {
     return this.#analyze(state, { code, id, readFile })
   }
 
-  /**
-   * Returns the absolute paths of the files that `usage.literalsIn` matches. Returns none if this session does not read
-   * these files.
-   */
+  /** Returns absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */
   async namedFiles(): Promise<readonly string[]> {
     const state = await this.ready()
     const { root, prune, usage } = state.config

@@ -112,7 +112,7 @@ function incompleteNamespaces(
 
 /**
  * Adds plural forms that translators may add later. The code uses only the base key, so it can show any form. A key
- * with only one form in the build may be one that the code uses as it is written, so no forms are added for it.
+ * with only one form in the build may be one that the code uses literally, so no forms are added for it.
  */
 function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
   const plurals = keys.flatMap((key) => parsePluralKey(key, separator) ?? [])

@@ -24,7 +24,7 @@ export interface JoinedService extends LocalService {
   readonly isOwner: boolean
 }
 
-/** How long to wait for an announcement: the process that has the folder announces nothing while it starts or stops. */
+/** The maximum wait for an announcement. The process that holds the folder announces nothing while it starts or stops. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
 /** The timeout for the health check: the service may not respond while it is importing a large file. */

@@ -221,7 +221,7 @@ interface OpenData extends Partial<Pick<PostgresData, 'now' | 'createBuckets'>> 
   readonly database: Database
   readonly file?: DataFile | undefined
   readonly lock?: FolderLock
-  /** True if other processes may use the data concurrently. */
+  /** True if other processes may use the data at the same time. */
   readonly isShared: boolean
 }
 

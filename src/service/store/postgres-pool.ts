@@ -193,7 +193,7 @@ function parseOptions(options: string): Record<string, string> {
     const word = words[at] === '-c' ? `-c${words[++at] ?? ''}` : (words[at] ?? '')
     const [, name, value] = /^(?:-c|--)([\w.-]+)=(.*)$/s.exec(word) ?? []
     if (name === undefined || value === undefined) {
-      throw startError('the options in cannot parse the database URL', {
+      throw startError('cannot parse the options in the database URL', {
         hint: 'Write them as options=-c%20search_path%3Dname.',
       })
     }

@@ -28,7 +28,7 @@ export interface Store {
  * During a transaction, this store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
-  /** All or nothing; on disk when the promise resolves. */
+  /** Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>

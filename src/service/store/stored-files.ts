@@ -43,7 +43,7 @@ export class ContentStore {
     }
   }
 
-  /** The file that `from` selects: the rest of an SQL query, with `c` for the contents and `f` for the file. */
+  /** Returns a file. `from` is the rest of an SQL query in which `c` is the contents and `f` is the file. */
   async find(from: string, ...values: SqlValue[]): Promise<GzipFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,
@@ -130,7 +130,7 @@ export class ExportedFileStore {
     return added.map(({ token }) => token)
   }
 
-  /** `undefined`: unknown or expired. */
+  /** Returns `undefined` if the token is unknown or has expired. */
   find(token: string): Promise<GzipFile | undefined> {
     return this.contents.find(
       `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,

@@ -258,7 +258,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
   watcher.add(file)
 }
 
-/** What a page reports about a module. It is untrusted, because anyone who can reach the server can send it. */
+/** A page's report about a module. It is untrusted, because anyone who can reach the server can send it. */
 interface ShownModule {
   readonly language?: unknown
   readonly namespace?: unknown
