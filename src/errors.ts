@@ -87,7 +87,7 @@ export interface LocalizationErrorOptions {
   readonly cause?: unknown
 }
 
-/** The error for every deliberate failure. `message` already includes the place and the hint. */
+/** The class of every error that this package throws on purpose. `message` already includes the place and the hint. */
 export class LocalizationError extends Error {
   override readonly name: string = 'LocalizationError'
   readonly code: ErrorCode

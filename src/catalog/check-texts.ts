@@ -158,8 +158,8 @@ class TextChecker {
 }
 
 /**
- * True if the text has choices. If there is a reference, it must have choices too. Otherwise, the text must show a
- * number, because `Home | Shop` may be a single text.
+ * True if the text has choices. If there is a reference, it must have choices too. If there is none, the text must
+ * show a number, because `Home | Shop` may be a single text.
  */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false

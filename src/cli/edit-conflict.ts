@@ -43,7 +43,7 @@ export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: stri
       if (text.trim() === '') return { problem: 'the text is empty' }
       if (text === editable) return { problem: 'the text was not changed' }
       const left = markers.find((marker) => text.split('\n').includes(marker))
-      if (left !== undefined) return { problem: `the line ${JSON.stringify(left)} is left` }
+      if (left !== undefined) return { problem: `the line ${JSON.stringify(left)} is still there` }
       if (text.length > LIMITS.textLength)
         return { problem: `the text has ${text.length} characters, ${LIMITS.textLength} are allowed` }
       return { text }

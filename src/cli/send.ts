@@ -59,7 +59,7 @@ export async function sendTexts(
   const most = requestsPerMinute ?? Number.POSITIVE_INFINITY
   const limitedMs = Math.floor((service.requests + requests - 1) / most) * 60_000
   const startedAt = performance.now()
-  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests per minute this takes about ${duration(limitedMs)}`)
+  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests per minute, this takes about ${duration(limitedMs)}`)
   const bar = out.bar({
     label: 'push',
     total: texts.length,

@@ -26,7 +26,7 @@ export class SourceWatch {
     this.#layers = [undefined, ...customers]
   }
 
-  /** Runs `release`. Resolves to `undefined` if nothing has changed since the last successful one. */
+  /** Runs `release` if something has changed since its last successful run. Otherwise, resolves to `undefined`. */
   async ifChanged<T>(release: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const { client } = this
     if (!this.#isNeeded || !client) return release()

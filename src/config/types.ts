@@ -38,7 +38,7 @@ export interface ResolvedServiceConfig {
    * The headers of every request, by lowercase name. Not enumerable, because some are secrets (see `headerSecrets`).
    */
   readonly headers: Readonly<Record<string, string>>
-  /** Sends every request instead of a direct connection or the proxy. Not enumerable. */
+  /** Handles all requests, in place of direct connections and the proxy. Not enumerable. */
   readonly dispatcher: RequestDispatcher | undefined
   /** Required variables that are not set: `LOCALIZATION_API_KEY`, and variables that headers refer to. */
   readonly missingVariables: readonly string[]

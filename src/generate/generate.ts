@@ -39,7 +39,7 @@ export interface GenerateOptions {
    * with the texts of a build.
    */
   readonly watch?: boolean | undefined
-  /** The API by which the tool replaces modules in a running page. Used with `watch`. Default: `module`. */
+  /** The API that the tool uses to replace modules in a running page. Used with `watch`. Default: `module`. */
   readonly hot?: HotApi | undefined
   /** The prefixes of environment variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined

@@ -16,7 +16,7 @@ const MAX_UPLOAD_MS = 250
 export class ImportWriter {
   /** The parts of a name (namespace, customer) that this service is known to support in imports. */
   readonly #proven = new Set<string>()
-  /** Texts that are sent one by one, because an import of them failed. */
+  /** Texts that are sent one by one, because importing them together failed. */
   readonly #single = new Set<string>()
   /** The maximum number of texts in the next import. A refused or slow import halves it; a fast one doubles it. */
   #most = MAX_TEXTS

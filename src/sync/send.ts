@@ -69,8 +69,8 @@ class Sender {
 
   /** The next texts that have the same namespace and customer, and are read and written in the same way. */
   batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // The value is taken once per batch. If a proxy's response changed it between two uses, the batch would be written
-    // neither with conditions nor after a reading.
+    // Read once per batch. If a proxy's response changed it partway, the batch could be written without conditions and
+    // without a prior read.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)
@@ -178,7 +178,7 @@ class PatchWriter {
       // A key that has just been created has no texts, so nothing needs to be read.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
-      // Another user may have set a text of an existing key.
+      // Another user may have set a text for an existing key.
       again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
     }
     const keys = groupBy(fresh, ({ ref }) => keyId(ref))

@@ -107,7 +107,7 @@ export class Tasks {
     end()
   }
 
-  /** Ends all waits, with this reason. Resolves when all running work has ended. */
+  /** Rejects everything that is waiting, with this reason. Resolves when all running work has ended. */
   async close(reason: Error): Promise<void> {
     this.#closing.abort(reason)
     await Promise.all(this.#running)

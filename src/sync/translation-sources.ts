@@ -100,7 +100,7 @@ export class TranslationSources {
       this.#inFile = parseSources(await readFile(path, 'utf8'), this.language)
       this.#isReadable = true
     } catch (error) {
-      const what = `${this.#name} cannot be read, so stale translations are unknown`
+      const what = `${this.#name} cannot be read, so stale translations cannot be detected`
       if (this.#isReadable) this.warn(`${what}: ${messageOf(error)}`)
       this.#isReadable = false
       this.#inFile = new Map()

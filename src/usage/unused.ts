@@ -112,7 +112,7 @@ const REASONS = {
 
 type UnknownCall = UsedKeys['unknownCalls'][number]
 
-/** A call with an unknown key. If only compiled code contains it, it has no line and column. */
+/** A call with an unknown key. It has no line or column if it occurs only in compiled code. */
 export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
   /** The number of keys in the call's namespaces that only calls with unknown keys keep. */
   readonly keys: number

@@ -173,7 +173,7 @@ describe.skipIf(noChromium)('the inspector', () => {
     await page.getByRole('alert').getByText('The last request to the service failed.').waitFor()
     await page
       .getByRole('alert')
-      .getByText(/The last successful request: \d\d:\d\d:\d\d\./)
+      .getByText(/Last successful request: \d\d:\d\d:\d\d\./)
       .waitFor()
     await page.locator('.live:not(.on)').getByText('last request failed').first().waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -24,7 +24,7 @@ export async function checkEdits(
   const settings = await textCheckSettings(config)
   const findings = (checked: Catalog) =>
     findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
-      // These rules need all texts of a language, but these catalogs contain only some.
+      // The excluded rules need all texts of a language, but these catalogs contain only some.
       ({ rule }) => rule !== 'coverage' && rule !== 'language',
     )
   const isTouched = touches(edits, config.pluralSeparator)

@@ -203,7 +203,7 @@ function compareClocks(times: { readonly before: number; readonly service: numbe
   return {
     level: 'warning',
     found,
-    hint: 'Synchronize this clock (NTP): token expiry and times in reports depend on it.',
+    hint: "Synchronize this machine's clock (NTP): token expiry and times in reports depend on it.",
   }
 }
 

@@ -167,7 +167,7 @@ async function refuseUnknownLanguages(
       `the project has no language ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
       {
         code: 'UNKNOWN_LANGUAGE',
-        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or use --create-languages.',
+        hint: 'Add it on the service, map it (languageMap), leave it out (--language), or use --create-languages.',
       },
     )
   }

@@ -79,7 +79,7 @@ async function planScripts(project: Project, tool: 'esbuild' | 'bun'): Promise<P
     tool,
     isCommand
       ? 'the command esbuild takes no plugins: build with a script that calls build()'
-      : 'no script was found that calls build() of esbuild',
+      : "found no script that calls esbuild's build()",
   )
 }
 

@@ -54,7 +54,7 @@ const MANAGERS = {
 } as const
 type Manager = keyof typeof MANAGERS
 
-/** @param tool overrides the bundler that is found */
+/** @param tool overrides the detected bundler */
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
   const manifest = readManifest(root)

@@ -31,7 +31,7 @@ function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overvie
         <>
           <p>
             <strong>The last request to the service failed.</strong>{' '}
-            {last ?? `The last successful request: ${time(contactAt as number)}.`}
+            {last ?? `Last successful request: ${time(contactAt as number)}.`}
           </p>
           <p>{failure}</p>
         </>

@@ -130,7 +130,7 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
     const condition = readCondition(context, c)
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest(
-        'A condition requires a single-language file: set uploadFormat to single-language-json, and languageKey.',
+        'A condition requires a single-language file: set uploadFormat to single-language-json, and also set languageKey.',
       )
     }
     const storeTexts = async (texts: ImportTexts['texts']) => {

@@ -87,7 +87,7 @@ export class TranslationStore {
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
-    /** Set in the store of a long read: the keys as they were before later writes. */
+    /** The keys as they were when a long read began. Defined only in the store that such a read uses. */
     private readonly earlier: EarlierKeys | undefined,
   ) {}
 

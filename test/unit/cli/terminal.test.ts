@@ -194,7 +194,7 @@ describe('resolve edits', () => {
 
   test.each([
     ['an empty file', '\n \n', 'the text is empty'],
-    ['a conflict marker', 'x {name}\n=======\ny\n', 'the line "=======" is left'],
+    ['a conflict marker', 'x {name}\n=======\ny\n', 'the line "=======" is still there'],
     ['a text that is too long', `${'x'.repeat(70_000)}\n`, '70000 characters, 65535 are allowed'],
     ['an editor that fails', null, 'exited with code 3'],
     ['an unchanged file', '<<<<<<< file\nhere {name}\n=======\nthere {name}\n>>>>>>> service\n', 'not changed'],

@@ -291,7 +291,7 @@ describe('the file', () => {
     await one.sources.load()
     await one.sources.load()
     expect(one.problems).toHaveLength(1)
-    expect(one.problems[0]).toContain(`${FILE} cannot be read, so stale translations are unknown`)
+    expect(one.problems[0]).toContain(`${FILE} cannot be read, so stale translations cannot be detected`)
     await one.sync({ en: 'Trolley' })
     expect(await readFile(path, 'utf8')).toBe(`<<<<<<< HEAD\n${content}`)
     await writeFile(path, content)

@@ -87,7 +87,7 @@ export class WebpackPort implements OutputPort {
     for (const file of files) {
       const name = `${this.#own.filesAt.folder}/${file.name}`
       this.made.push(name)
-      // `contenthash` is not set, because webpack would then rename the file.
+      // `contenthash` is left unset, because setting it would make webpack rename the file.
       const info = file.name.endsWith('.json') ? {} : { immutable: true, minimized: true, javascriptModule: true }
       this.compilation.emitAsset(name, new RawSource(file.module.bytes), info)
     }
