@@ -229,7 +229,8 @@ export async function detectAbove({ root, packages }: Project): Promise<Detected
   const found = await detectFiles(top, (folder) => {
     const hasManifest = (one: string) => one === top || existsSync(join(one, 'package.json'))
     const owner = foldersUp(join(top, folder)).find(hasManifest) ?? top
-    return owner === top || packages.has(String(readManifest(owner)?.name ?? ''))
+    const name = readManifest(owner)?.name
+    return owner === top || (typeof name === 'string' && packages.has(name))
   })
   if (!found) return undefined
   const place = (pattern: string) => `${toPosix(relative(root, top))}/${pattern}`
