@@ -1,4 +1,4 @@
-/** Plans the plugin's two lines. A tool without plugins gets `localization generate` in package.json instead. */
+/** Plans the two lines that add the plugin. For tools without plugins, adds `localization generate` to package.json. */
 import { joinPlans, type Planned, planEdit, readText } from './changes.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/config.ts'
 import { frameworkInfo } from './libraries.ts'
@@ -57,7 +57,7 @@ const CALLS = {
   bun: { methods: ['Bun.build'], loads: /\bBun\.build\(/ },
 } as const
 
-/** The build scripts that package.json runs, and those with a usual name. */
+/** The build scripts that package.json runs, and files with a usual name, such as `build.mjs`. */
 export async function readScripts({ root, names, scripts }: Project, tool: 'esbuild' | 'bun') {
   const named = Object.values(scripts).flatMap((command) => command.match(/[\w./-]+\.[cm]?[jt]s\b/g) ?? [])
   const usual = [...names].filter((name) => /^(?:esbuild|build)(?:\.config)?\.[cm]?[jt]s$/.test(name))
@@ -115,7 +115,7 @@ async function planManifest({ root, scripts, packages }: Project): Promise<Plann
   return joinPlans([after === undefined ? { done: [path] } : { changes: [{ path, before, after }] }])
 }
 
-/** Changes package.json and keeps its indentation, byte order mark and line ends; `undefined` if nothing changes. */
+/** Changes package.json, but keeps its indentation, BOM and line ends. Returns `undefined` if nothing changes. */
 export function changeManifest(
   given: string,
   change: (manifest: Readonly<Record<string, unknown>>) => object,

@@ -33,9 +33,9 @@ interface Candidate {
 }
 
 /**
- * Takes the pattern with the most languages and files, and all patterns that fit together with it.
+ * Chooses the pattern with the most languages and files, and all patterns that can be combined with it.
  *
- * @param isOwn false for folders, relative to the root, whose files are not taken
+ * @param isOwn returns false for folders (relative to the root) whose files are ignored
  */
 export async function detectFiles(
   root: string,
@@ -53,7 +53,7 @@ export async function detectFiles(
   let collides = false
   for (const candidate of ranked) {
     const { pattern, languages, paths } = candidate
-    // The pattern has the same files as another one, or hardly any languages.
+    // Another pattern has the same files, or this one has hardly any languages.
     if (paths.some((path) => taken.has(path)) || languages.size * 2 < (chosen[0]?.languages.size ?? 0)) continue
     const sample = await readSample(patternsFor(root, [pattern]), paths)
     if (!sample.holdsTexts) continue
@@ -105,15 +105,15 @@ async function findCandidates(
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
 
 /**
- * Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. A joined
- * pattern has more files than its parts, so it is taken before them.
+ * Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. The
+ * joined pattern has more files than its parts, so it is chosen first.
  */
 function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const segments = candidate.pattern.split('/')
     if (candidate.pattern.includes('{namespace}')) continue
-    // At the first place, every folder of the project would be a namespace.
+    // A namespace in the first segment would match every folder of the project.
     for (let at = 1; at < segments.length - 1; at++) {
       const joined = segments.with(at, '{namespace}').join('/')
       groups.set(joined, [...(groups.get(joined) ?? []), candidate])
@@ -189,13 +189,13 @@ async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, isWrapped: wrapped > 0 && wrapped === read, collides }
 }
 
-/** A configuration has more numbers and switches than texts. */
+/** False for configuration files, which contain more numbers and booleans than strings. */
 function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
   const others = [...(values?.values() ?? [])].filter(({ kind }) => kind === 'scalar').length
   return entries.size > others
 }
 
-/** The names of files that are not translations, such as `locales/percentages.json`, or `package.json` in the root. */
+/** Finds file names that are not languages, such as `locales/percentages.json`, or `package.json` in the root. */
 async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
   const strangers = new Set<string>()
   for (const { language, path, pattern } of files) {
@@ -211,7 +211,7 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
 /** `is.ts` is only a translation in such a folder, or next to files for other languages. */
 const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/[^/]+$/i
 
-/** A line for each pattern whose files look like translations, but have a format that the plugin does not read. */
+/** Returns a line for each pattern whose files look like translations in a format that the plugin does not support. */
 export async function describeUnread(root: string): Promise<string[]> {
   const candidates = await findCandidates(root, (path) => /(?:\.po|\.[cm]?[jt]s)$/.exec(path)?.[0])
   const found = candidates.filter(({ pattern, languages }) => {
@@ -222,7 +222,7 @@ export async function describeUnread(root: string): Promise<string[]> {
   return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
 }
 
-/** Searches the repository around the project, without the packages that the project does not depend on. */
+/** Searches the repository that contains the project, but only the packages that the project depends on. */
 export async function detectAbove({ root, packages }: Project): Promise<DetectedFiles | undefined> {
   const top = repositoryOf(root)
   if (top === undefined) return undefined

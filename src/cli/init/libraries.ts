@@ -4,7 +4,7 @@ import { stringLiteral } from '../../output/literal.ts'
 /** The names by which the app's code refers to texts. */
 export interface Naming {
   readonly namespaces: readonly string[]
-  /** The namespace of keys that the code uses without a namespace, for i18next. */
+  /** For i18next: the namespace of keys that the code uses without a namespace. */
   readonly defaultNamespace: string | undefined
   /** True if the library has no namespaces, and the code uses keys without their namespaces. */
   readonly isBare: boolean
@@ -15,10 +15,11 @@ interface LibraryInfo {
   readonly packages: readonly string[]
   /** The page in docs/. */
   readonly page: string
-  /** `none` if a language has one set of messages. Not set if `init` gives no lines for the library. */
+  /** `none` if each language has a single set of messages. Omitted if `lines` is empty. */
   readonly namespaces?: 'none' | 'i18next'
   /**
-   * The lines that give the library its texts; none if only the page shows them. Old targets have no top-level `await`.
+   * The code that passes the texts to the library; empty if only the page in docs/ has it. It has no top-level
+   * `await`, because old targets do not support that.
    */
   readonly lines: (language: string, naming: Naming) => readonly string[]
 }
@@ -26,11 +27,11 @@ interface LibraryInfo {
 const TRANSLATIONS = `import * as translations from 'virtual:translations'`
 const none = () => []
 
-/** Joins all namespaces, for a library without namespaces. */
+/** Merges all namespaces for a library that has none. */
 const idOption = ({ isBare, namespaces }: Naming) =>
   isBare && namespaces.length > 1 ? ', { id: (_namespace, key) => key }' : ''
 
-/** The first match is taken: its dependencies may be libraries that are listed later. */
+/** The first match wins, because it may depend on libraries that are listed later. */
 export const LIBRARIES = {
   'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'next.md', lines: none },
   'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'migrate-next-intl.md', lines: none },
@@ -102,14 +103,14 @@ interface FrameworkInfo {
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
 }
 
-/** The first match is taken: most frameworks depend on React, Vue or Svelte. */
+/** The first match wins, because most frameworks depend on React, Vue or Svelte. */
 export const FRAMEWORKS = {
   next: { title: 'Next.js', packages: ['next'], rendersOnServer: true },
   nuxt: {
     title: 'Nuxt',
     packages: ['nuxt'],
     rendersOnServer: true,
-    // Nuxt gives the folder `app` to Vite.
+    // Nuxt passes its `app` folder to Vite as the root.
     config: { name: 'nuxt', within: ['vite'], options: '{ root: import.meta.dirname }' },
   },
   astro: { title: 'Astro', packages: ['astro'], rendersOnServer: true, config: { name: 'astro', within: ['vite'] } },

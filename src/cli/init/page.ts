@@ -54,7 +54,7 @@ function addToEntry(before: string, path: string, [, showLine = '']: readonly st
   })
 }
 
-/** An import of the namespace, and an element with the text inside the page's outer element. */
+/** Imports the namespace, and adds an element with the text inside the page's outer element. */
 function addToPage(before: string, path: string, first: FirstText): Edited {
   return edit(before, path, (source) => {
     const { text, lineEnd, insert } = source
@@ -67,7 +67,7 @@ function addToPage(before: string, path: string, first: FirstText): Edited {
   })
 }
 
-/** The opening tag of the element that the page's component returns. */
+/** Finds the opening tag of the element that the page's component returns. */
 function outerElement(source: Source): Node | undefined {
   let component = unwrap(findExport(source))
   if (component.type === 'Identifier') component = unwrap(definitionOf(source, component))
@@ -93,10 +93,10 @@ const USUAL = ['main', 'index'].flatMap((name) => ['ts', 'tsx', 'js', 'jsx', 'mj
 /** Plugins and tools that write the HTML file. */
 const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
 
-/** An option that names the app's entry, in a configuration or a build script, up to its first path. */
+/** Matches an option that names the app's entry, up to its first path, in a configuration or a build script. */
 const ENTRY = /\b(?:entry|input|entryPoints|entrypoints)\b[^'"`]*['"`](?:\.\/)?([^'"`]+\.[cm]?[jt]sx?)['"`]/g
 
-/** The module script of index.html, or the configured entry, or a file with a usual name if there is a page. */
+/** Finds the script in index.html, the configured entry, or, if there is a page, a file with a usual name. */
 async function findEntry(project: Project): Promise<string | undefined> {
   const { root, scripts, tool } = project
   const page = await firstThatExists(root, PAGES)
@@ -104,11 +104,11 @@ async function findEntry(project: Project): Promise<string | undefined> {
   const configs = isScript
     ? (await readScripts(project, tool)).map(({ text }) => text).join('\n')
     : [...(await readConfigs(root, scripts, tool ?? 'vite')).values()].join('\n')
-  // Without a page, the entry may run on a server.
+  // If there is no page, the entry may run on a server.
   if (page === undefined && tool !== 'rsbuild' && !WRITES_PAGE.test(configs)) return undefined
   const html = page === undefined ? '' : await readText(root, page)
   const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
-  // For other tools, the page loads the output.
+  // With other tools, the page loads the output instead.
   const isSource = tool === 'vite' || tool === 'farm'
   const entries = [...configs.matchAll(ENTRY)].map(([, path]) => path)
   return firstThatExists(root, [...(isSource ? [script] : []), ...entries, ...USUAL])

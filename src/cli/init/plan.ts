@@ -44,8 +44,8 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
 }
 
 /**
- * Plans the lines for the page. An app with a library has none, unless the user asks for them: there, the library shows
- * the texts.
+ * Plans the lines for the page. If the app has a library, which shows the texts, they are planned only if the user asks
+ * for them.
  *
  * @param first the text, or the reason why the page cannot show one
  */
@@ -63,11 +63,11 @@ async function planFirstLines(
   throw new UsageError(`--first-text: ${refused.place}: ${refused.reason}`)
 }
 
-/** General types of the virtual modules. The option `types` writes exact ones instead. */
+/** Plans general types for the virtual modules. The `types` option writes exact types instead. */
 async function planTypes({ root, names, tool, isTypeScript }: Project, { config }: Setup): Promise<Partial<Planned>> {
   if (!isTypeScript || tool === undefined || config.types) return {}
   const folder = ['src/', 'app/'].find((name) => names.has(name.slice(0, -1))) ?? ''
-  // TypeScript includes this file, whatever the list `types` in tsconfig.json says.
+  // TypeScript includes this file regardless of the `types` list in tsconfig.json.
   const path = `${folder}localization-env.d.ts`
   const before = await readText(root, path)
   const after = '/// <reference types="unplugin-localization/virtual" />\n'

@@ -140,8 +140,8 @@ export async function projectFiles(root: string): Promise<string[]> {
 const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**
- * Looks at the scripts of package.json, then at its dependencies, then at file names. Of several bundlers, it takes the
- * first of the table. `next` is Next.js, even if the project's tests use another bundler. `metro` is React Native's
+ * Looks at package.json's scripts, then at its dependencies, then at file names. Of several bundlers, the first in the
+ * table wins. `next` is Next.js, even if the project's tests use another bundler. `metro` is React Native's
  * bundler, which takes no plugins; such a project may use another bundler for its tools.
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
@@ -241,7 +241,7 @@ export function installs({ manager }: Project): string {
 const commandsOf = ({ tool, framework }: Project) =>
   TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
 
-/** The script `build`, or the tool's own command, which does not find a configuration with another name. */
+/** Returns the `build` script, or the tool's own command unless its configuration has an unusual name. */
 export function buildCommand(project: Project): string | undefined {
   const { scripts, tool = '', names, manager } = project
   if (scripts.build !== undefined) return `${manager} run build`
@@ -259,7 +259,7 @@ export function devCommand(project: Project): string | undefined {
   return command ? runs(project, command) : buildCommand(project)
 }
 
-/** The path of a page in the installed package's docs, relative to the root. */
+/** Returns the path of a docs page in the installed package, relative to the root. */
 export function docPage(root: string, page: string): string {
   const [name = ''] = page.split('#')
   const folder = foldersUp(root).find((one) => existsSync(join(one, DOCS, name)))

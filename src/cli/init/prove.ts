@@ -15,7 +15,7 @@ import type { FirstText } from './texts.ts'
 
 export const proofSchema = z.object({
   command: z.string().nullable(),
-  /** `skipped` with the reason in `message`. */
+  /** If `skipped`, `message` contains the reason. */
   state: z.enum(['passed', 'failed', 'skipped']),
   message: z.string(),
   /** An output file that contains the first text. */
@@ -41,8 +41,8 @@ const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
 /**
- * The command of the project's build, or `localization generate` for a tool without plugins. If no build can run, the
- * reason; `null` if there is nothing to check.
+ * Returns the command that builds the project, or `localization generate` for a tool without plugins. Returns the
+ * reason if no build can run, and `null` if there is nothing to check.
  */
 export function findBuild(
   project: Project,
@@ -167,7 +167,7 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** These folders hold no output of the build. `.localization` has copies of all texts, beside its modules. */
+/** Folders without build output. `.localization` has copies of all texts, beside its modules. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const MODULES = '.localization/modules/'
 const CODE = /\.(?:[cm]?js|html|json)$/

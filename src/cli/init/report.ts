@@ -1,4 +1,4 @@
-/** The result of `init`: as data, and as text that says what is left to do and which command comes next. */
+/** The result of `init`, as data and as text. The text says what is left to do, and which command to run next. */
 import * as z from 'zod'
 import type { ResolvedConfig } from '../../config/types.ts'
 import type { Frozen } from '../command.ts'
@@ -66,7 +66,7 @@ export function diffLines({ path, before, after }: Change, paint: Paint): string
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...coloredDiff(lines, paint)]
 }
 
-/** Expands tabs, which would be printed as escapes, as a terminal does. */
+/** Expands tabs as a terminal does. Otherwise, they would be printed as escapes. */
 function withSpaces(line: string): string {
   return line.split('\t').reduce((shown, part) => shown + ' '.repeat(8 - (shown.length % 8)) + part)
 }

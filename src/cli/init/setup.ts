@@ -181,7 +181,7 @@ async function askService(questions: Questions): Promise<string | undefined> {
   })
 }
 
-/** The languages of a project without texts; none if the files name the languages. */
+/** Asks for the languages of a project without texts. Returns none if the files name the languages. */
 async function askLanguages(
   questions: Questions | undefined,
   { languages, defaultLanguage: proposal = 'en' }: InitOptions,

@@ -64,7 +64,7 @@ export interface FirstText {
 
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** A text for the page, if possible without a placeholder. */
+/** Finds a text for the page, preferably one without a placeholder. */
 export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
   for (const { entries, ...place } of texts) {
@@ -78,7 +78,7 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
   return fallback
 }
 
-/** Plans a file with one text for the first language, and an empty file for each other one. Keeps existing texts. */
+/** Plans a file with one text for the first language, and an empty file for each other language. Keeps texts. */
 export async function planFirstText(
   config: FileOptions,
   languages: readonly string[],
@@ -104,9 +104,9 @@ export interface Sources {
   readonly importsTexts: boolean
   /** Everything between two quotation marks, including the keys in the code. */
   readonly quoted: ReadonlySet<string>
-  /** The option `defaultNS` of i18next. */
+  /** i18next's `defaultNS` option. */
   readonly defaultNamespace: string | undefined
-  /** True if a call of i18next asks for the object below a key. */
+  /** True if a call to i18next requests the object below a key. */
   readonly takesObjects: boolean
 }
 

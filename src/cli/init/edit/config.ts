@@ -1,4 +1,4 @@
-/** Adds the plugin to a bundler's configuration, to a build script, or to the configuration of Next.js. */
+/** Adds the plugin to a bundler's configuration, a build script, or the Next.js configuration. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { escapeRegExp } from '../../../shared/escape-regexp.ts'
 import { branchesOf, isFunction, memberName, returnsOf, staticName, unwrap } from '../../../usage/syntax/tree.ts'
@@ -161,7 +161,7 @@ function ownProperty(source: Source, object: ObjectExpression, name: string): No
   return undefined
 }
 
-/** One value for each object that the spread can be; none if no object has the property; `undefined` if unknown. */
+/** Returns one value per object that may be spread, no value if none has the property, and `undefined` if unknown. */
 function spreadValues(source: Source, spread: Node, name: string): (Node | undefined)[] | undefined {
   try {
     const values = resolveObjects(source, spread).map((object) => ownProperty(source, object, name))

@@ -13,7 +13,7 @@ export interface Source {
   readonly lineEnd: string
   /** One level of indentation. */
   readonly indent: string
-  /** Inserts code at an offset. Two configurations may share a list: the same insertion is made once. */
+  /** Inserts code at an offset. The same insertion is made only once, because two configurations may share a list. */
   insert(at: number, code: string): void
 }
 
@@ -128,7 +128,7 @@ function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
 }
 
-/** Everything up to the comma after an item. */
+/** Matches everything up to the comma after an item. */
 const COMMA = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*[\r\n])*,/
 
 /** Adds an item to a list or an object, in the layout of its neighbors. */
