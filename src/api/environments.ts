@@ -15,7 +15,7 @@ export interface EnvironmentsApi {
    * @throws ApiError `API_CONFLICT` while another publish is running, `API_PLAN` if the plan is unpaid.
    */
   publish(environment: string, options?: CallOptions): Promise<void>
-  /** The counts, the time of the publish, and the resources to download. */
+  /** An environment's counts, last publish time and resources. */
   status(environment: string, options?: CallOptions): Promise<EnvironmentStatus>
 }
 

@@ -110,7 +110,7 @@ export class Pace {
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
-    // A reservation expires after a minute, because other requests may start in its place.
+    // After a minute, other requests may take the place of the reserved ones.
     if (!booking || booking.requests === 0 || this.isOver(booking)) return undefined
     const heldMs = Math.max(0, this.heldUntilMs - this.clock.now())
     if (heldMs === 0) {

@@ -46,7 +46,7 @@ export function checkSecret(value: string): string | undefined {
   return undefined
 }
 
-/** A header name is a token as in RFC 9110. */
+/** Accepts a token as defined in RFC 9110. */
 export function checkHeaderName(value: string): string | undefined {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a valid header name'
 }

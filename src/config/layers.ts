@@ -16,7 +16,7 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/** Fills service options that are not set from the environment. `sources` tells from which variable each one comes. */
+/** Fills unset service options from the environment. `sources` says which variable each one comes from. */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,

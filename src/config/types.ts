@@ -72,7 +72,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly files: readonly FilePattern[]
   /** Never empty. `PATH_JOINT` if the option `keySeparator` is `false`. */
   readonly keySeparator: string
-  /** The policies of builds and dev servers if the service fails. They are tried in order. */
+  /** What builds and dev servers try, in order, if the service fails. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

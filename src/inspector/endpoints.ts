@@ -14,7 +14,7 @@ import { createTraceEndpoints } from './trace.ts'
 /** A place in one of the project's files, such as `src/app.ts:3:5`. */
 const openRequest = z.strictObject({ place: z.string().min(1).max(5_000) })
 
-/** A text on a page that is not a message. */
+/** A text on a page that has no key yet. */
 const literal = z.object({ text: z.string().trim().min(3).max(1_000) })
 
 const translateRequest = z.strictObject({

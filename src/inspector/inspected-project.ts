@@ -43,7 +43,7 @@ export interface InspectedProject {
   usesOf(key: KeyName & { readonly base: string | undefined }): Promise<KeyUses | undefined>
   /** Opens a place such as `src/app.ts:3:5` in the user's editor. Refuses files outside the project. */
   open(place: string): Promise<ActionAnswer>
-  /** The places in the source code that contain this text, which is not a message. Empty if there are no sources. */
+  /** The places in the source code that contain a text without a key. Empty if there are no sources. */
   findText(text: string): Promise<readonly SourceLine[]>
   /** The text report of the last production build; `undefined` if there is none. */
   report?(): Promise<BuildReport | undefined>

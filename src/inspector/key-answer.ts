@@ -14,7 +14,7 @@ import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Set if only this language and the default language are wanted. */
+/** If `language` is set, only its text and the default language's are wanted. */
 const keyRequest = z.object({
   namespace: z.string(),
   key: name,

@@ -12,10 +12,7 @@ import type { Snapshot } from './snapshot.ts'
 
 /** The preview shows at most this many lines, because each one is looked up in its file. */
 const MOST_LINES = 60
-/**
- * To delete a larger share of a project's keys on the service, the user must run the command, which asks for
- * confirmation.
- */
+/** Deleting a larger share of the keys on the service requires `localization keys remove`, which asks first. */
 const MOST_SHARE = 0.5
 
 /** `onService` also deletes the keys on the service. */

@@ -45,7 +45,7 @@ export const syncEndpoints = {
   }),
 }
 
-/** A longer list would not be useful; the total counts all of them. */
+/** A longer list would not be useful. */
 const MOST_ITEMS = 500
 
 function syncListsOf({ conflicts, holds, waiting }: Snapshot) {

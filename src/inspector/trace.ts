@@ -134,7 +134,7 @@ function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readon
   )
 }
 
-/** The literal pieces in order, with any text between them. A shape with a single piece is the whole text. */
+/** The literal pieces in order, with any text between them. A single piece matches only itself. */
 type Shape = readonly string[]
 
 const ANY_TEXT: Shape = ['', '']

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** True if the file has this content. Ignores comments in declarations and what formatters change. */
+/** True if the file has this content. Ignores formatting, and comments in declarations. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
   const known = await readText(path)
   return known !== undefined && contentOf(known, isCode) === contentOf(content, isCode)

@@ -8,13 +8,13 @@ const waiting: (() => void)[] = []
  */
 function failLast(): void {
   waiting.at(-1)?.()
-  // With new work scheduled, Node does not exit yet and emits `beforeExit` again.
+  // New work makes Node emit `beforeExit` again instead of exiting.
   setImmediate(() => {})
 }
 
 /**
- * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. Otherwise, Node would
- * exit as if it had succeeded, because a pending promise does not keep the process alive.
+ * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. A pending promise
+ * does not keep the process alive, so Node would exit as if it had succeeded.
  */
 export async function orExit<T>(work: Promise<T>, failure: () => Error): Promise<T> {
   let entry = () => {}

@@ -94,10 +94,7 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
 /** The interval at which the displayed time is refreshed. */
 const TICK_MS = 5_000
 
-/**
- * Shows "live" only if the last request succeeded: to the service if this dev server syncs, otherwise to the dev
- * server.
- */
+/** Shows "live" only if the service (or the dev server, if it does not sync) answered the last request. */
 function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['sync'] | undefined }) {
   const [, draw] = useState(0)
   useEffect(() => {

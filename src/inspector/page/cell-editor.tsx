@@ -102,7 +102,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement
 }
 
-/** Tab skips "Save" and "Discard", because they have keyboard shortcuts here. */
+/** Ignores "Save" and "Discard", because they have keyboard shortcuts here. */
 function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): boolean {
   const all = [...(box?.querySelectorAll<HTMLElement>('textarea, button') ?? [])]
   const stops = all.filter((one) => !one.closest('.save') && one.checkVisibility())

@@ -107,7 +107,6 @@ function keptNote({ keptOnService = 0 }: Partial<Removal> = {}): string {
   return `; ${count(keptOnService, 'key')} still on the service, so the table still shows ${keptOnService === 1 ? 'it' : 'them'}`
 }
 
-/** `undefined` if nothing beyond the listed texts is deleted. */
 function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}) {
   if (onService) {
     const texts = kind === 'service' ? '' : 'texts that only the service has, '

@@ -2,8 +2,6 @@
 import type { TraceMatch } from '../../trace.ts'
 import { post } from '../calls.ts'
 
-/** Finds the visible texts and their positions. Does not change the document. */
-
 interface Spot {
   /** The text alone, followed by the text with its surroundings, because a message may be split into elements. */
   readonly texts: readonly string[]
@@ -154,7 +152,7 @@ export class Outlines {
     )
   }
 
-  /** The clicked text and its element's attributes. Otherwise, the only text in the clicked element. */
+  /** The clicked text and its element's attributes, or else the only text in the clicked element. */
   textAt(event: MouseEvent): PickedText | undefined {
     const hits = this.#traced.filter(({ spot }) => spot.rects().some((rect) => isHit(rect, event)))
     const [target] = event.composedPath()
