@@ -45,7 +45,7 @@ export const CLIENT_PREFIXES: readonly string[] = [
   'PARCEL_PUBLIC_',
 ]
 
-/** Reports exposed variables that contain a secret of `service`, or have the name of one. */
+/** Reports exposed variables with the value or the name of a secret in `service`. */
 function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: unknown): OptionProblem[] {
   const prefixes = [...CLIENT_PREFIXES, ...clientPrefixes].filter((prefix) => prefix !== '')
   return [...values].flatMap(([variable, { value, file }]) => {

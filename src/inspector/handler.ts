@@ -193,9 +193,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   }
 }
 
-/**
- * `undefined` if the URL is not below the inspector's path. `outside` if it starts with that path but leads out of it.
- */
+/** `undefined` if the URL is not below the inspector's path. `outside` if it only starts with that path. */
 function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | 'outside' | undefined {
   const path = base !== '/' && given.startsWith(base) ? `/${given.slice(base.length)}` : given
   if (!isBelow(path.split('?', 1)[0] as string)) return undefined

@@ -1,5 +1,5 @@
 /**
- * Detects that a file changed without reading it. The disk's clock may belong to another machine, so file times are
+ * Detects changed files without reading them. The disk's clock may belong to another machine, so file times are
  * compared only with each other, never with this process's clock.
  */
 import type { Stats } from 'node:fs'

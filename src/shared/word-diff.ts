@@ -73,7 +73,7 @@ function middle(a: readonly string[], b: readonly string[]): Piece[] {
 
 /**
  * Merges adjacent pieces of the same kind, and puts removed pieces before added ones. A space between two replaced
- * words is replaced with them.
+ * words is replaced too.
  */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const found: Piece[] = []
