@@ -25,7 +25,7 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** The caller decides per stream: standard error may have colors while standard output is a pipe. */
+/** Always adds colors: the caller decides which streams get them. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)

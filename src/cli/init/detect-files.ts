@@ -14,7 +14,7 @@ import { docPage, type Project, projectFiles, readManifest, repositoryOf } from 
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files wrap all texts in an object that has the language's name, as in Rails. */
+  /** The patterns whose files have all texts below the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
@@ -135,7 +135,7 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** The patterns that match the path, each with the language in it. */
+/** Patterns that match the path, each with the language it finds. */
 export function patternsOf(
   path: string,
   ending: string | undefined = fileEnding(path),

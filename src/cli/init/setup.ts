@@ -110,7 +110,7 @@ export async function askSetup(
   const options = {
     ...(Object.values(service).some(Boolean) && { service }),
     ...(files.length > 0 && { files: patternOption(files) }),
-    // A list instead of exclusions: no command takes another name for a language.
+    // Lists the languages, so that commands accept no other names.
     ...(isOwn && found && found.strangers.length > 0 && { languages: [...found.languages] }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
@@ -132,7 +132,7 @@ const listOf = (names: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** The first problem in a list of names. */
+/** Makes a check for lists of names. */
 const checkEach = (check: (name: string) => string | undefined) => (names: string) =>
   names.trim() === ''
     ? 'expected a name'
