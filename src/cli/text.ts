@@ -7,7 +7,7 @@ import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
  * Used in the command line's own output instead of the escape character, which `toTerminal` inserts at the end. Real
- * escape characters come from names and texts, and are made visible. A text cannot guess this value.
+ * escape characters come from names and texts, and are made visible. No text can contain this value.
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 

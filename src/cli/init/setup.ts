@@ -33,7 +33,7 @@ export const INIT_OPTIONS = {
 export type InitOptions = Given<typeof INIT_OPTIONS>
 
 export interface Setup {
-  /** The configuration file. If it is kept, both texts are the same. */
+  /** The configuration file. If it is kept, the change is empty. */
   readonly file: Change
   /** The content of the file, with the defaults and the environment. */
   readonly config: ResolvedConfig
