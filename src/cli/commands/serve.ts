@@ -137,7 +137,7 @@ function serviceOptions(io: CommandContext['io'], root: string, given: ServeOpti
 const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
   `service         ${baseUrl}\nhosting         ${cdnUrl}\n`
 
-/** Providers without bearer tokens need a `_HEADER` variable: `Name: value`. `{key}` stands for the API key. */
+/** Providers without bearer tokens need a `_HEADER` variable: `Name: value`. `{key}` is the API key. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
   if (address === undefined) return undefined
   const given = env[`${variables}_HEADER`] || undefined
