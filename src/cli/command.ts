@@ -17,7 +17,7 @@ export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 export interface GlobalOptions extends OutputSettings {
   /** The project's folder, as an absolute path. */
   readonly root: string
-  /** Paths in the arguments are relative to this folder, which is an absolute path. */
+  /** The folder that paths in the arguments are relative to, as an absolute path. */
   readonly pathsFrom: string
   readonly config?: string
   /** The bundler's mode, which selects `.env.<mode>`. */

@@ -116,7 +116,7 @@ class Context implements CommandContext {
   }
 }
 
-/** Connects to the service. Throws CONFIG_INVALID if no service is configured, and CONFIG_VARIABLE_MISSING. */
+/** Connects to the service. Throws CONFIG_INVALID or CONFIG_VARIABLE_MISSING. */
 async function openClient(
   service: ResolvedServiceConfig,
   personalToken: string | undefined,

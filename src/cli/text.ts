@@ -7,7 +7,7 @@ import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
  * Used in the command line's own output instead of the escape character, which `toTerminal` inserts at the end. Real
- * escape characters come from names and texts, and are made visible. A text cannot guess this value.
+ * escape characters come from names and texts, and are made visible. No text can contain this value.
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
@@ -25,7 +25,7 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** The caller decides per stream: standard error may have colors while standard output is a pipe. */
+/** Always adds colors: the caller decides which streams get them. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)

@@ -57,7 +57,7 @@ function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: rea
   return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
 }
 
-/** True for findings about an edited text, or about a plural with an edited form. */
+/** Matches findings about an edited text, or about a plural with an edited form. */
 function touches(edits: readonly Edit[], separator: string): (finding: Finding) => boolean {
   const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
   const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])

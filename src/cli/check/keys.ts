@@ -74,7 +74,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   return { data, failed: !data.ok }
 }
 
-/** Excludes files whose language names are neither in `languages` nor valid: they contain no texts. */
+/** Excludes files without texts: their language names are neither in `languages` nor valid. */
 async function languageExclusions(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)

@@ -170,7 +170,7 @@ async function sendOne(
   if (publish && isLast) importOptions.push('PUBLISH_AFTER_IMPORT')
   const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
     file: upload.content,
-    // Checked content was converted to JSON.
+    // String content is always JSON.
     fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
     uploadFormat,
     languageKey: language === null ? undefined : serviceLanguage(language, config),
@@ -229,7 +229,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
     throw new UsageError(`${file}: the service accepts only JSON; leave out --raw to convert the file`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
-  // In a multi-language file, the first segment is the language, so the separator must not occur in any key.
+  // In multi-language files, NUL separates the language from the key, because no key contains NUL.
   const content = await readTranslationFile(
     path,
     isSingle ? { keySeparator, file, wrappers: matched?.wrappers } : { keySeparator: '\u0000', file },

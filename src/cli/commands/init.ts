@@ -68,7 +68,7 @@ export const command = defineCommand({
   text: report,
 })
 
-/** Checks for the root of a repository with several apps, which has no bundler. Throws UsageError with the apps. */
+/** Throws UsageError if only the root's workspaces have bundlers. */
 async function refuseWorkspaces({ root, tool, workspaces }: Project): Promise<void> {
   if (tool !== undefined) return
   const apps: string[] = []

@@ -98,7 +98,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
       failures.push(...carried.failures)
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed in the meantime: nothing was overwritten`)
-      // On a terminal, both sides are shown again. Otherwise, nothing may overwrite a text that the user has not seen.
+      // Nothing may overwrite a text that the user has not seen.
       const reason = 'someone changed it in the meantime: look at both sides again'
       if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
       asked = all || context.signal.aborted ? [] : changed

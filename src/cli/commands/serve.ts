@@ -137,7 +137,7 @@ function serviceOptions(io: CommandContext['io'], root: string, given: ServeOpti
 const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
   `service         ${baseUrl}\nhosting         ${cdnUrl}\n`
 
-/** Providers that do not use a bearer token need `_HEADER`: `Name: value`, with `{key}` in place of the API key. */
+/** Providers without bearer tokens need a `_HEADER` variable: `Name: value`. `{key}` is the API key. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
   if (address === undefined) return undefined
   const given = env[`${variables}_HEADER`] || undefined

@@ -218,7 +218,7 @@ function measure(
   return { parts: rows, defaultLanguage }
 }
 
-/** Returns a function that counts a row's texts, or returns `null` if `texts` is `undefined`. */
+/** Returns a function that counts a row's texts. It returns `null` if `texts` is `undefined`. */
 function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()

@@ -75,7 +75,7 @@ function moduleResolutionOf(ts: typeof TypeScript, options: TypeScript.CompilerO
   const { ModuleKind, ModuleResolutionKind } = ts
   const isOld = Number(ts.version.split('.')[0]) < 6
   const { module = (options.target ?? 0) >= ts.ScriptTarget.ES2015 ? ModuleKind.ES2015 : ModuleKind.CommonJS } = options
-  // The default in TypeScript 5 and earlier.
+  // Classic was the old default.
   const isClassic = isOld && module !== ModuleKind.CommonJS && module <= ModuleKind.ESNext
   return isClassic ? ModuleResolutionKind.Classic : undefined
 }

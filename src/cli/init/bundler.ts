@@ -93,7 +93,7 @@ const IMPORTS = {
   '#translations/*': './.localization/modules/*.js',
 }
 
-/** The lines in docs/tools.md. */
+/** Follows docs/tools.md. */
 async function planManifest({ root, scripts, packages }: Project): Promise<Planned> {
   const path = 'package.json'
   const before = await readText(root, path)

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 interface Manual {
-  /** The file that needs the lines, with the line that cannot be edited; `undefined` if no file was found. */
+  /** The file that needs the lines, perhaps with a line number; `undefined` if no file was found. */
   readonly place: string | undefined
   readonly reason: string
   readonly lines: readonly string[]

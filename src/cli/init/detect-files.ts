@@ -14,11 +14,11 @@ import { docPage, type Project, projectFiles, readManifest, repositoryOf } from 
 export interface DetectedFiles {
   /** One pattern for each folder of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files wrap all texts in an object that has the language's name, as in Rails. */
+  /** The patterns whose files have all texts below the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
-  /** True if two paths in a file give the same key with `.`, so another separator is needed. */
+  /** True if `.` as the separator would make two keys in a file equal. */
   readonly collides: boolean
   /** Names that match `{language}` but are not languages. */
   readonly strangers: readonly string[]
@@ -53,7 +53,7 @@ export async function detectFiles(
   let collides = false
   for (const candidate of ranked) {
     const { pattern, languages, paths } = candidate
-    // Another pattern has the same files, or this one has hardly any languages.
+    // Skips a pattern if its files are taken or it has hardly any languages.
     if (paths.some((path) => taken.has(path)) || languages.size * 2 < (chosen[0]?.languages.size ?? 0)) continue
     const sample = await readSample(patternsFor(root, [pattern]), paths)
     if (!sample.holdsTexts) continue
@@ -121,7 +121,7 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   }
   return [...groups].flatMap(([pattern, group]) => {
     const [most = []] = group.map(({ languages }) => [...languages]).sort((a, b) => b.length - a.length)
-    // `src/api/is.json` is not a part of `src/i18n`.
+    // Keeps `src/api/is.json` out of `src/i18n`.
     const parts = group.filter(({ languages }) => most.filter((name) => languages.has(name)).length * 2 >= most.length)
     const languages = new Set(parts.flatMap((part) => [...part.languages]))
     return parts.length > 1 ? [{ pattern, languages, paths: parts.flatMap(({ paths }) => paths) }] : []
@@ -135,7 +135,7 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** The patterns that match the path, each with the language in it. */
+/** Patterns that match the path, each with the language it finds. */
 export function patternsOf(
   path: string,
   ending: string | undefined = fileEnding(path),

@@ -95,7 +95,7 @@ export const LIBRARY_NAMES = Object.keys(LIBRARIES) as readonly LibraryName[]
 interface FrameworkInfo {
   readonly title: string
   readonly packages: readonly string[]
-  /** True if its server renders pages. docs/frameworks.md has the code that shows a text there. */
+  /** True if a server renders pages. docs/frameworks.md has the code that shows a text there. */
   readonly rendersOnServer: boolean
   /**
    * The configuration that takes the plugin, and the objects around `plugins`. Default: the bundler's configuration.

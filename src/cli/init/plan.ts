@@ -44,8 +44,7 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
 }
 
 /**
- * Plans the lines for the page. If the app has a library, which shows the texts, they are planned only if the user asks
- * for them.
+ * Plans the lines for the page. If the app has an i18n library, plans them only if the user asks for them.
  *
  * @param first the text, or the reason why the page cannot show one
  */

@@ -193,7 +193,7 @@ function runsTool(command: string, tool: string): boolean {
   return new RegExp(`(?:^|[\\s;&|(/])${tool}(?:\\.[cm]?js)?(?=[\\s;&|)]|-dev-server|$)`).test(command)
 }
 
-/** The scripts, with those that build first. */
+/** The scripts, build scripts first. */
 function inOrder(scripts: Scripts): [name: string, command: string][] {
   const rank = (name: string) => (name === 'build' ? 0 : name.startsWith('build') ? 1 : 2)
   return Object.entries(scripts).sort(([a], [b]) => rank(a) - rank(b))

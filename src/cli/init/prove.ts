@@ -167,7 +167,7 @@ async function runBuild(
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** Folders without build output. `.localization` has copies of all texts, beside its modules. */
+/** Folders without build output. `.localization` has copies of all texts. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const MODULES = '.localization/modules/'
 const CODE = /\.(?:[cm]?js|html|json)$/

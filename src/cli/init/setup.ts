@@ -33,7 +33,7 @@ export const INIT_OPTIONS = {
 export type InitOptions = Given<typeof INIT_OPTIONS>
 
 export interface Setup {
-  /** The configuration file. If it is kept, both texts are the same. */
+  /** The configuration file. If it is kept, the change is empty. */
   readonly file: Change
   /** The content of the file, with the defaults and the environment. */
   readonly config: ResolvedConfig
@@ -110,7 +110,7 @@ export async function askSetup(
   const options = {
     ...(Object.values(service).some(Boolean) && { service }),
     ...(files.length > 0 && { files: patternOption(files) }),
-    // A list instead of exclusions: no command takes another name for a language.
+    // Lists the languages, so that commands accept no other names.
     ...(isOwn && found && found.strangers.length > 0 && { languages: [...found.languages] }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
@@ -132,7 +132,7 @@ const listOf = (names: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** The first problem in a list of names. */
+/** Makes a check for lists of names. */
 const checkEach = (check: (name: string) => string | undefined) => (names: string) =>
   names.trim() === ''
     ? 'expected a name'

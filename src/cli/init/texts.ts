@@ -78,7 +78,7 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
   return fallback
 }
 
-/** Plans a file with one text for the first language, and an empty file for each other language. Keeps texts. */
+/** Plans a file with one text for the first language, and empty files for the others. Keeps existing texts. */
 export async function planFirstText(
   config: FileOptions,
   languages: readonly string[],

@@ -118,7 +118,7 @@ export async function showKey(
   return { data: { namespace, key, defaultLanguage, texts, ...uses } }
 }
 
-/** Decides as `localization check --unused` does, and also returns all places that use the key. */
+/** Works like `localization check --unused`, but also returns all places that use the key. */
 async function usesOf(context: CommandContext, checked: Checked, namespace: string, key: string): Promise<object> {
   const { catalog, config } = checked
   const given = { namespaces: catalog.namespaces, literals: false, names: true }

@@ -148,7 +148,7 @@ async function whenSilent(entry: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns the last heartbeat, or `undefined` if the entry is gone. An unreadable entry returns a new value each time,
+ * Returns the last heartbeat, or `undefined` if the entry is gone. An unreadable entry gives a new value each time,
  * so it looks alive.
  */
 function readBeat(entry: string): string | symbol | undefined {

@@ -67,7 +67,7 @@ export class KeyStore {
     return this.earlier?.inPlaceOf(projectId, batches, (key) => (key.exists ? [key] : [])) ?? batches
   }
 
-  /** Saves keys for running long reads before they are written. Must be called in the transaction of the write. */
+  /** Saves keys for long reads before a write changes them. Must be called in the transaction of the write. */
   async keepEarlier(projectId: number, names: Iterable<KeyName>): Promise<void> {
     if (this.longReads.size === 0) return
     for (const { namespace, key } of names) {

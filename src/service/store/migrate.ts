@@ -122,8 +122,8 @@ async function moveCredentials(tx: Queries): Promise<void> {
 }
 
 /**
- * Adds a table for processes that share the data. Its rows_version is that of the project when a row was last added to
- * the namespace or removed from it.
+ * Adds a table for processes that share the data. rows_version is the project's when a row was last added to the
+ * namespace or removed from it.
  */
 function addChangedNamespaces(tx: Queries): Promise<void> {
   return tx.exec(`CREATE TABLE changed_namespaces (

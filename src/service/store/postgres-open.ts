@@ -77,8 +77,8 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between the request and the response, so the offset is between these two values. The
-    // known offset changes only if it is not.
+    // The database read its clock between the request and the response, so the offset is between these two values. A
+    // known offset between them is kept.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }

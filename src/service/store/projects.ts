@@ -55,7 +55,7 @@ interface Changes {
   readonly rowNamespaces: Set<string>
 }
 
-/** The changes, by project id. */
+/** Counts, by project ID. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,

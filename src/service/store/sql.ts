@@ -55,7 +55,7 @@ interface CommitStatement {
   readonly finish: (rows: unknown[]) => void
 }
 
-/** A transaction, a snapshot, or neither: the statements that it allows, and those that it runs last. */
+/** Checks which statements a scope allows, and keeps those that it runs last. */
 export class Scope {
   private isOver = false
   private readonly last: CommitStatement[] = []

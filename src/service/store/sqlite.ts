@@ -31,8 +31,8 @@ const MAX_STATEMENTS = 200
 const SLICE = 250
 
 /**
- * The time spent on slices before other requests get a turn, in milliseconds. It is not shorter because the next turn
- * comes late if many requests are waiting: a long read and the work that it blocks would then take minutes.
+ * The time spent on slices before other requests get a turn, in milliseconds. With less time, a long read and
+ * the work that it blocks would take minutes if many requests are waiting, because the next turn comes late.
  */
 const TURN_MS = 15
 

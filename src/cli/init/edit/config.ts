@@ -41,7 +41,7 @@ export function wrapNextConfig(given: string, file: string): Edited {
   })
 }
 
-/** Adds the call to the list at a path. Creates the list and missing objects around it. */
+/** Adds the call to a nested list, such as `vite.plugins`. Creates what is missing. */
 function addAt(
   source: Source,
   object: ObjectExpression,
@@ -161,7 +161,7 @@ function ownProperty(source: Source, object: ObjectExpression, name: string): No
   return undefined
 }
 
-/** Returns one value per object that may be spread, no value if none has the property, and `undefined` if unknown. */
+/** Returns the property's value in each object that may be spread, `[]` if none has it, `undefined` if unknown. */
 function spreadValues(source: Source, spread: Node, name: string): (Node | undefined)[] | undefined {
   try {
     const values = resolveObjects(source, spread).map((object) => ownProperty(source, object, name))

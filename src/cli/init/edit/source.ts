@@ -17,7 +17,7 @@ export interface Source {
   insert(at: number, code: string): void
 }
 
-/** Thrown if a file cannot be edited safely. The message is the reason, and `at` its offset. */
+/** Thrown if a file cannot be edited safely. `message` is the reason, `at` the offset. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit'
   constructor(
