@@ -1,4 +1,4 @@
-/** `localization release` puts new texts into a finished build. At every moment, pages can load all of their texts. */
+/** `localization release` puts new texts into a finished build. Throughout, pages can load all of their texts. */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -87,7 +87,7 @@ interface Plan {
 /** When a version is replaced, its files are kept for this time, because pages and caches may still use them. */
 const KEEP_MS = 24 * 3_600_000
 
-/** Releases the current texts into every build in a folder. If another release is running there, waits for its end. */
+/** Releases the current texts into every build in a folder. Waits if another release is running there. */
 export async function release(options: ReleaseOptions): Promise<readonly Released[]> {
   const lock = options.dryRun ? undefined : await takeLock(options.folder, options.signal)
   try {

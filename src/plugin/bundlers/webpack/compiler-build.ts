@@ -89,9 +89,9 @@ export class CompilerBuild {
   }
 
   /**
-   * Changes the hash by which a hot update is named. webpack writes a file with a given name only once. A warning
-   * changes the hash but no module. When a broken file is restored, the hash would return to an earlier value, and the
-   * page would fetch an old update again and again.
+   * Changes the hash when the warnings have changed. The hash names hot updates, and webpack writes a file with a given
+   * name only once. If restoring a broken file also restored an earlier hash, the page would fetch an old update again
+   * and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
