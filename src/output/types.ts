@@ -71,10 +71,7 @@ function registerOf(
 
 interface NamespaceTypes {
   readonly namespace: string
-  /**
-   * The name of the type of the module's export. `keys` and `values` are the names for its keys and its placeholders.
-   * `keys` equals `messages` if both are the same type.
-   */
+  /** The names of the types for the module's export, its keys and its placeholders. `keys` may equal `messages`. */
   readonly messages: string
   readonly keys: string
   readonly values: string | undefined
