@@ -102,7 +102,7 @@ export class LocalizationError extends Error {
   }
 }
 
-/** A finding as data. All findings are reported. One with severity `error` makes the file or text unusable. */
+/** A finding as data. The severity `error` means that the file or text is unusable. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode

@@ -156,7 +156,7 @@ function eachText(
 
 const ICU_TYPES = 9
 
-/** True if the value is a compiled text, which always has elements. An empty array is not one. */
+/** True if the value is a compiled text. An empty array is an ordinary value. */
 function isCompiledMessage(value: LoadedValue<string | CompiledMessage>): value is CompiledMessage {
   return (
     Array.isArray(value) &&

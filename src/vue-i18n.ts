@@ -49,9 +49,9 @@ interface Tree {
 }
 
 /**
- * Passes a language's messages to vue-i18n when the language is selected, and applies a dev server's updates. They are
- * one tree with a branch per namespace: `t('common.title')`. If the plugin's option `namespacePrefix` is false, the
- * tree contains the messages of the only namespace: `t('title')`. The messages already include fallbacks.
+ * Passes a language's messages to vue-i18n when the language is selected, and applies a dev server's updates. The
+ * messages are a tree with a branch per namespace: `t('common.title')`. If the plugin's option `namespacePrefix` is
+ * false, the tree has the messages of the only namespace: `t('title')`. The messages already include fallbacks.
  *
  * @param translations the module `virtual:translations`
  * @example

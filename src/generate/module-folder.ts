@@ -47,7 +47,7 @@ const BATCH = 32
 
 /**
  * Updates the folder. A file that imports another file is written after that file, and removed before it. Concurrent
- * runs wait for each other. Throws FILE_WRITE, also if the folder contains files that were not generated.
+ * runs wait for each other. Throws FILE_WRITE, for example if the folder contains other files.
  */
 export async function writeModules(
   folder: string,
@@ -68,7 +68,7 @@ export async function writeModules(
   }
 }
 
-/** Returns the relative paths of the generated files. Returns none if nothing was generated. */
+/** Returns the relative paths of the generated files. */
 export function listModules(folder: string): readonly string[] {
   try {
     return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]

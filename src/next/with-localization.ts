@@ -28,8 +28,8 @@ const NEXT_DEV_SERVER = /\/next\/dist\/server\/lib\/start-server\.js$/
 const NEXT_SCRIPT = /\/next\/dist\//
 
 /**
- * @param argv the arguments of the process; if its script is not part of Next.js, the script is the project's own
- * server or build
+ * @param argv the arguments of the process; if the script is not part of Next.js, it is the project's own server or
+ * build
  */
 export function roleOf(phase: string, [, path = '', ...args]: readonly string[]): Role {
   const isDev = phase === DEV_PHASE

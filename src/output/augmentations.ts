@@ -92,7 +92,7 @@ function pluralBases(translations: Translations, namespace: string, separator: s
 
 /**
  * vue-i18n's `DefineLocaleMessage`: a single tree of messages with a branch for each namespace, as this package's glue
- * passes them to vue-i18n.
+ * passes it to vue-i18n.
  */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()

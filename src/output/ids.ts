@@ -180,7 +180,7 @@ export function decodeName(encoded: string | undefined, known: readonly string[]
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Encodes every character that is not allowed in a request in some bundler. */
+/** Encodes every character that some bundler does not allow in a request. */
 function encode(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -29,7 +29,7 @@ export interface LiveTable {
   readonly hashes: string
 }
 
-/** The settings that affect messages. A release uses the build's values of them. */
+/** The settings that affect messages. A release uses the build's values. */
 const RECORDED = [
   'shape',
   'keySeparator',

@@ -178,7 +178,7 @@ function manifestOfChunks(
   ].join('\n')
 }
 
-/** The additional exports for `delivery: 'live'`. A snapshot has all exports, so it needs the others. */
+/** The additional exports for `delivery: 'live'`. A snapshot also contains the others. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')

@@ -40,8 +40,8 @@ const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 const MAX_SEGMENT_BYTES = 80
 
 /**
- * Returns a function that returns the path of each module, and the list of names that are replaced with a hash. These
- * are names that some file system could confuse with another name, and names that are too long.
+ * Returns the function for the modules' paths, and the names that are replaced with a hash: those that some file system
+ * could confuse with another name, and those that are too long.
  */
 export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
   readonly pathOf: ModulePath

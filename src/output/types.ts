@@ -71,10 +71,7 @@ function registerOf(
 
 interface NamespaceTypes {
   readonly namespace: string
-  /**
-   * The name of the type of the module's export. `keys` and `values` are the names for its keys and its placeholders.
-   * `keys` equals `messages` if both are the same type.
-   */
+  /** The names of the types for the module's export, its keys and its placeholders. `keys` may equal `messages`. */
   readonly messages: string
   readonly keys: string
   readonly values: string | undefined
@@ -99,8 +96,8 @@ function describeNamespace(
   const isObject = objectTest(translations.defaultValues(namespace))
   const tree = () => nestStrings(properties, keySeparator, isObject).value
   const nested = shape === 'nested'
-  // Keys name single texts. If there are arrays, the keys of a flat module differ from its properties, because an array
-  // is one property and its elements have no keys.
+  // In a flat module with arrays, keys differ from properties: an array is a property, but neither it nor its elements
+  // are keys.
   const hasOwnKeys = nested || translations.defaultValues(namespace) !== undefined
   const ownKeys = keys.filter((key) => nested || properties.has(key))
   const valueLine = createValueTypes(translations, namespace, pluralSeparator)

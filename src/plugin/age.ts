@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 
 /**
  * Returns the time of the service's response or of the snapshot. For a project that has only files, returns the time of
- * the last commit. Returns `undefined` if there is no commit, or if its time is in the future, because it would prevent
+ * the last commit. Returns `undefined` if there is no commit, or if its time is in the future, which would prevent
  * every later release.
  */
 export async function ageOf(

@@ -7,8 +7,8 @@
  *
  * The compiled code is analyzed too if a plugin may have inserted code (macros, replaced constants, generated ids,
  * automatic imports):
- * - If a string in it contains a word that is not in the file, the keys that the string may name are added.
- * - If it contains a name from a localization library that is not in the file, its calls with unknown keys are added.
+ * - If it has a string with a word that is not in the file, the keys that the string may name are added.
+ * - If it has a name from a localization library and the file does not, its calls with unknown keys are added.
  *   One-letter names such as `t` are excluded, because helpers use them for local variables.
  *
  * All other modules are analyzed only as the bundler provides them: virtual modules, files with a query (`?raw`), data,

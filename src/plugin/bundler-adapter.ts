@@ -65,8 +65,8 @@ export interface AdapterInput {
   readonly session: Session
   readonly name: string
   /**
-   * Set in Rsbuild, where `target` is the newest ECMAScript edition that all of the app's browsers fully support. If
-   * that edition has no `import()`, the browsers may have it nevertheless.
+   * Set in Rsbuild, where `target` is the newest ECMAScript edition that all of the app's browsers fully support.
+   * Browsers may have `import()` even if that edition lacks it.
    */
   readonly isTargetEdition?: boolean | undefined
   readonly inspector: InspectorMiddleware

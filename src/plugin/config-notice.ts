@@ -26,10 +26,7 @@ interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
 export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let timer: NodeJS.Timeout | undefined
   let root: string
-  /**
-   * Two content hashes for each path. `loaded` is that of the loaded or last reported content, and `last` that of the
-   * last check.
-   */
+  /** Content hashes by path: `loaded` from the load or the last report, `last` from the last check. */
   const known = new Map<string, { loaded: string | undefined; last: string | undefined }>()
 
   const look = () => {

@@ -27,7 +27,7 @@ export interface DevSyncInput {
   readonly remote: Catalog | undefined
   /** Called when the service's texts have changed. */
   readonly onUpdate: () => void
-  /** Called when the sync status has changed, which is about texts that are waiting, held or in conflict. */
+  /** Called when the sync status has changed: the texts that are waiting, held or in conflict. */
   readonly onStatus: () => void
 }
 

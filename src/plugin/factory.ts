@@ -28,8 +28,8 @@ import { knownNames } from './state.ts'
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * Returns a function that returns the virtual module for an import of `#translations`. The function returns `undefined`
- * for other imports, and if package.json maps `#translations` to a path outside `.localization`.
+ * Returns a function that maps imports of `#translations` to virtual modules. It returns `undefined` for other imports,
+ * and if package.json maps `#translations` to a path outside `.localization`.
  */
 function createImportsParser(readRoot: () => Promise<string>) {
   let isGenerated: Promise<boolean> | undefined

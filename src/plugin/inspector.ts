@@ -107,8 +107,8 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })
-    // Errors during the load are reported elsewhere. If the inspector's address cannot be written to the project's
-    // folder, only agents are affected, because they find the server by it.
+    // Errors during the load are reported elsewhere. Writing the inspector's address may also fail, which affects only
+    // agents.
     announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })

@@ -28,7 +28,7 @@ export interface FirstLoad {
   readonly local: LocalConnection | undefined
   /** Dev only: the index of the project's files. */
   readonly files: FileIndex | undefined
-  /** The local service's token. A build has it even after it has closed the service. */
+  /** The local service's token. Still set after a build has closed the service. */
   readonly localToken: string | undefined
   /**
    * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only if
@@ -172,7 +172,7 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
 /**
  * Returns the texts of a load as the app gets them. They may conflict with the option `namespacePrefix` or `pseudo`. A
  * build then fails (`strict`), but dev servers and watch modes only add a diagnostic. If the pseudo-language has the
- * code of a real language, the real language keeps its texts in that case.
+ * code of a real language, the real language keeps its texts.
  */
 async function resolveTexts(
   config: ResolvedConfig,

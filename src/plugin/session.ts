@@ -135,8 +135,8 @@ export class Session {
   }
 
   /**
-   * Reads the configuration. Resolves to true if files are read on demand. Nothing needs to be loaded then before the
-   * first request, for which `ready` loads the texts.
+   * Reads the configuration. Resolves to true if files are read on demand: `ready` then loads the texts at the first
+   * request.
    */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())

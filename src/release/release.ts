@@ -1,4 +1,4 @@
-/** `localization release` puts new texts into a finished build. At every moment, pages can load all of their texts. */
+/** `localization release` puts new texts into a finished build. Throughout, pages can load all of their texts. */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -84,10 +84,10 @@ interface Plan {
   readonly made?: Made | undefined
 }
 
-/** When a version is replaced, its files are kept for this time, because pages and caches may still use them. */
+/** When a version is replaced, its files are kept for this long, because pages and caches may still use them. */
 const KEEP_MS = 24 * 3_600_000
 
-/** Releases the current texts into every build in a folder. If another release is running there, waits for its end. */
+/** Releases the current texts into every build in a folder. Waits if another release is running there. */
 export async function release(options: ReleaseOptions): Promise<readonly Released[]> {
   const lock = options.dryRun ? undefined : await takeLock(options.folder, options.signal)
   try {
@@ -143,7 +143,7 @@ async function planFrom(
     )
   const made = inputs && {
     settings: madeWith(config),
-    // The validator is the one that was read first. With a later one, the next release could miss a change.
+    // The validator that was read first: with a later one, the next release could miss a change.
     validator: (unchanged.inputs ?? inputs).validator,
     namespaces: record.namespaces
       .filter((name) => !incomplete.has(name))

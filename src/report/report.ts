@@ -65,7 +65,7 @@ export interface KeptKey extends KeptReason {
   readonly key: string
   /** The bytes of the key and its text in the report's `language`. */
   readonly bytes: number
-  /** The chunks that include the key, as indices in `chunks`. A chunk has a reason here only if it differs. */
+  /** The chunks that include the key, as indices in `chunks`. A reason is given only if it differs. */
   readonly in?: readonly ({ readonly chunk: number } & Partial<KeptReason>)[]
 }
 

@@ -169,7 +169,7 @@ class LiveTexts {
         return place.shown as Messages
       } catch (error) {
         // If a file is missing, the table cannot be trusted, so the page returns to the build's table. If that fails
-        // too, as when the page is offline, the page keeps its table.
+        // too, for example offline, nothing changes.
         if (table === this.built) throw error
         const toBuilt = async () => {
           await this.messagesOf(this.built, place, this.columnsFor(place))

@@ -157,8 +157,8 @@ export function followQueue(
 }
 
 /**
- * Returns the columns of each chunk, and the namespace of each of these columns. `first` is the first of their indices,
- * because the namespaces' own columns come before them.
+ * Returns the columns of each chunk, and the namespace of each of these columns. They start at
+ * index `first`, after the namespaces' own columns.
  */
 export function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)

@@ -31,8 +31,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
     const isWritten = folder !== undefined
     const files = outputs.map((output): BuiltFile => {
       const path = toPosix(output.path)
-      // If the output is in memory, no message file can be missing, so nothing counts as a script. Scripts that load
-      // message files can only come from a library that was built separately.
+      // Output in memory is not checked for missing message files, which only a separately built library would load.
       const isScript = isWritten ? undefined : false
       return { name: path, path, isScript, content: async () => new Uint8Array(await output.arrayBuffer()) }
     })

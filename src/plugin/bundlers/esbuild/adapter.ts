@@ -44,8 +44,7 @@ export const createAdapter: CreateAdapter = (input) => {
 /**
  * The esbuild function that was called. With `build()`, plugins can change the output before it is used. With
  * `context()`, esbuild serves its own copy of the files, so changes at the end of a build never reach the browser.
- * esbuild does not tell plugins which function was called. It is visible in the stack, because `setup` runs inside the
- * call.
+ * esbuild does not tell plugins which it was, but the stack shows it, because `setup` runs inside the call.
  */
 type EsbuildCall = 'build' | 'context'
 
@@ -112,7 +111,7 @@ class EsbuildRun {
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
-      // esbuild does not tell plugins whether it is in watch mode. If it is not, polling stops when the session closes.
+      // Always polls, because esbuild does not tell plugins whether it is in watch mode.
       watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,

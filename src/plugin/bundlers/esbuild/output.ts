@@ -37,7 +37,7 @@ export class EsbuildOutput {
   }
 
   /**
-   * Writes the changed files. Returns a function that returns the new name of a file for its old name.
+   * Writes the changed files. Returns a function that maps old file names to new ones.
    *
    * @param inserted all inserted code; if given, the changed files and all files that import them get new hashes in
    * their names

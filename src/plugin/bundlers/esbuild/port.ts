@@ -45,7 +45,7 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
   return usages
 }
 
-/** The code that is analyzed is the file itself, so no original must be read. */
+/** The analyzed code is the file itself, so there is no original to read. */
 const NO_FILE = async () => undefined
 
 /** A placeholder for the URL of the message folder. That URL depends on the output file that contains the manifest. */

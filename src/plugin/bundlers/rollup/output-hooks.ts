@@ -22,7 +22,7 @@ import {
   usagesIn,
 } from './port.ts'
 
-/** The options for hooks. They differ between Rollup, Rolldown and Vite. */
+/** What differs between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
   /** Returns false if another instance of the plugin is active in the build. */
   readonly isFirst: (context: OutputContext) => boolean
@@ -133,7 +133,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       async handler(this: { addWatchFile?(id: string): void }, code: string, id: string) {
         if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
         const usage = await session.analyze(code, id)
-        // To analyze the module, other files may have been read for the options of the localization library.
+        // The analysis may have read other files, to find the options of the localization library.
         for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
         return usage ? { meta: { [USAGE]: usage } } : null
       },

@@ -24,8 +24,8 @@ import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 
 /**
- * The context of an output hook. This plugin uses only members that also exist in Rolldown and Vite. `environment`
- * exists only in Vite.
+ * The context of an output hook. This plugin uses only members that Rolldown and Vite also have, and `environment`,
+ * which only Vite has.
  */
 export type OutputContext = PluginContext & {
   readonly meta: { readonly rolldownVersion?: string }

@@ -204,7 +204,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   return {
     ...createModuleHooks(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
-    // Vitest also loads client modules, but does not fetch them from a server. It turns HMR off.
+    // Vitest, which turns HMR off, loads client modules without fetching them from a server.
     devDelivery(context) {
       // A dev server that bundles cannot load virtual modules lazily, and it cannot load any module lazily if `base` is
       // set. The manifest therefore contains all texts.

@@ -13,7 +13,7 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-/** The server counts as idle if it receives no request for this time. */
+/** The server counts as idle if it receives no request for this long. */
 const IDLE_MS = 500
 /** Sync starts after this time at the latest, even if a page keeps polling the server. */
 const LATEST_MS = 5_000
@@ -46,7 +46,7 @@ class SyncStart {
     this.#end()
     this.#session.ready().then(this.#start, (error: unknown) => {
       this.#logger.error(messageOf(error))
-      // In that case, sync starts after the next successful load.
+      // Sync then starts after the next successful load.
       this.#session.onLoad(this.#start)
     })
   }
@@ -159,9 +159,9 @@ export class ViteDevServerUpdates {
 
   /**
    * Watches a module's files only if necessary, because Vite treats a watched file as an import of the module. While an
-   * editor replaces the file, the module would be broken, and the page would reload. It is usually not necessary,
-   * because Vite watches translation files anyway, and `hotUpdate` finds their modules. That is not the case if HMR is
-   * off, if the server bundles, or for modules on the server.
+   * editor replaces the file, the module would be broken, and the page would reload. It is necessary if HMR is
+   * off, if the server bundles, or for modules on the server. Otherwise, Vite watches translation files anyway, and
+   * `hotUpdate` finds their modules.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return

@@ -8,7 +8,7 @@ import type { Environment } from './environments.ts'
 
 /**
  * Returns true if the app imports the file itself. Vite also has a module for a file that is only watched by this
- * plugin's modules. If these have stopped watching the file, an update of its module would reload the page.
+ * plugin's modules. If these have stopped watching the file, updating its module would reload the page.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))

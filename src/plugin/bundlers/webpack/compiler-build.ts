@@ -89,9 +89,9 @@ export class CompilerBuild {
   }
 
   /**
-   * Changes the hash by which a hot update is named. webpack writes a file with a given name only once. A warning
-   * changes the hash but no module. When a broken file is restored, the hash would return to an earlier value, and the
-   * page would fetch an old update again and again.
+   * Changes the hash when the warnings have changed. The hash names hot updates, and webpack writes a file with a given
+   * name only once. If restoring a broken file also restored an earlier hash, the page would fetch an old update again
+   * and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
@@ -166,8 +166,8 @@ export async function writeCacheFile(
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
-  // The file's name depends on the cache's location, and its folder is that of the package. Neither depends on the
-  // plugin's options or its `root`. If those change, a cached module still depends on the same file.
+  // Neither the file's name nor its folder depends on the plugin's options or `root`. If those change, a cached module
+  // still depends on the same file.
   const folder = await packageFolder(context)
   const name = hashOf(location === undefined ? config : relative(folder, location), 12)
   const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
@@ -177,7 +177,7 @@ export async function writeCacheFile(
     const { diagnostics } = loaded.files
     return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
-  // In watch mode, a change of this file triggers a build. If the file cannot be written, new texts appear after the
+  // In watch mode, a change to this file triggers a build. If the file cannot be written, new texts appear after the
   // next edit of another file.
   session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
   const content = contentOf(state)

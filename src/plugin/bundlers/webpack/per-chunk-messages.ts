@@ -10,7 +10,7 @@ type ChunkGroup = Compilation['chunkGroups'][number]
 /** The runtime property that contains the hashes and columns of per-chunk texts. The manifest reads it. */
 const HOLDER = '__webpack_require__.localization'
 
-/** The code of those properties in the manifest's addresses that are known only when the chunks exist. */
+/** The code of the manifest's address properties that are known only when the chunks exist. */
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkPlan {

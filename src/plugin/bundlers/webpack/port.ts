@@ -110,7 +110,7 @@ export class WebpackPort implements OutputPort {
    */
   async prune(): Promise<void> {
     const own = [...ownModulesIn(this.compilation)]
-    // Concatenation makes the manifest part of a different module, so this is checked before.
+    // Checked before concatenation, which makes the manifest part of another module.
     this.#isManifestImported = own.some(([id]) => id === MANIFEST)
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (withTexts.length === 0 || !this.#own.isPruned) return
