@@ -205,10 +205,7 @@ class TextCollector {
     }
   }
 
-  /**
-   * Records that the names before the last one are branches. Otherwise, a path with an empty name would look like a
-   * sentence.
-   */
+  /** Marks all names but the last one as branches. Otherwise, a key such as `title.` would look like a sentence. */
   #markBranches(key: string): void {
     for (const branch of branchesOf(key, this.#options.keySeparator))
       if (!this.#values.has(branch)) this.#values.set(branch, { kind: 'branch' })
