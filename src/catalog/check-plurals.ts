@@ -85,7 +85,7 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language itself. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** The groups in the fallback languages, whose forms of the same category fill gaps. */
+  /** The groups in the fallback languages. Their forms fill gaps in the same category. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 

@@ -21,9 +21,9 @@ export interface JoinOptions {
 }
 
 /**
- * For each key, the first layer that has a text or value wins. The first layer that has a name also decides its kind.
- * Below an array, texts that are not elements are omitted. Below a text, a value or an object, the elements of an array
- * with this name are omitted. The first layer that has the array decides its length.
+ * For each key, the first layer that has a text or value wins. The first layer that has a name also decides whether it
+ * is an array. Below an array, only its elements are kept. Below other names, a later layer's array is omitted. The
+ * first layer that has an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)

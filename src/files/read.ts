@@ -178,7 +178,7 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // The name of a file such as `percentages.json` would become a language without texts.
+    // A file such as `percentages.json` would add a language without texts.
     const hint = 'Leave it out with the option "files" or "languages".'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
