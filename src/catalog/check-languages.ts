@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 import { type Catalog, countTexts, type Language } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Checks all requested names, including those that the app does not offer because they do not look like language tags. */
+/** Checks all names that the option `languages` matches, even those that do not look like language tags. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
   const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings

@@ -94,9 +94,8 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The text whose placeholders are expected. Whether a plural form needs the number depends on the language, not on the
- * default language's form with the same name. A form for a single number, such as "nothing found", may omit all
- * placeholders if the default language does not have this form.
+ * The text whose placeholders are expected. For a form for a single number, such as "nothing found", this is the
+ * default language's same form, or an empty text if it lacks the form. For other forms, it is the form `other`.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT

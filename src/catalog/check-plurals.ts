@@ -35,7 +35,7 @@ export function checkIcuPlurals(
 
 interface Lack {
   readonly categories: readonly string[]
-  /** True if the form `other` is shown instead of the missing forms, which may be correct. */
+  /** True if `other` is shown instead of the missing forms. The text may then be correct. */
   readonly isReplaced: boolean
 }
 
@@ -60,7 +60,7 @@ function missingCategories(
   // has several.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // If no whole number selects `other`, this form can replace the missing form. For 0, `other` is often correct.
+  // `other` can replace the missing form if no whole number selects `other`. For 0, it is often correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
@@ -85,7 +85,7 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language itself. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** The groups in the fallback languages, whose forms of the same category fill gaps. */
+  /** The groups in the fallback languages. Their forms fill gaps in the same category. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 
@@ -101,7 +101,7 @@ export function checkPluralSuffixes(
     const other = reference?.get(prefix)
     const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type))
     if (!isPluralElsewhere && !isPluralGroup(group, plurals)) return []
-    // If a form is missing, i18next shows the text of the base.
+    // If a form is missing, i18next shows the base key's text.
     if (!isPluralElsewhere && messages.get(base)) return []
     const has = (category: string) =>
       group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))

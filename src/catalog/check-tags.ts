@@ -12,10 +12,7 @@ const TAG = /<(\/?)(\p{L}[\p{L}\p{N}._-]*|\d+)(\s[^<>]*|\/)?>/gu
 /** HTML elements without an end tag. */
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
-/**
- * Tags for emphasis and line breaks, which depend on the script: Chinese has no italics. They are correct if the app
- * can show them.
- */
+/** Tags for emphasis and line breaks. They may differ between languages: Chinese has no italics. */
 const TYPOGRAPHY: ReadonlySet<string> = new Set([
   'b',
   'br',

@@ -144,8 +144,8 @@ class TextChecker {
   }
 
   /**
-   * The fallback languages whose plural forms may fill a gap. The default language is one of them only if both are
-   * variants of one language, such as `en-GB` and `en`.
+   * The fallback languages whose plural forms may fill a gap. Includes the default language only if it is a variant of
+   * the same language: `en` for `en-GB`.
    */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options

@@ -37,7 +37,7 @@ function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMa
   return true
 }
 
-/** Omits `isInferred`, because a snapshot lists the languages that would be inferred from files with the same texts. */
+/** Omits `isInferred`, because a snapshot lists the languages that files only imply. */
 const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {

@@ -33,8 +33,8 @@ function findParents(language: string, byKey: ReadonlyMap<string, readonly strin
 }
 
 /**
- * The languages whose texts a language shows, starting with itself. Each chain ends with the default language's, so
- * that every language has all of the default language's texts.
+ * The languages whose texts a language shows, starting with itself. Ends with the default language's chain,
+ * so that every language has all of the default language's texts.
  */
 export function createChain(
   languages: readonly string[],

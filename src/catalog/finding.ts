@@ -49,7 +49,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
-  /** The text or value with which this one was compared. */
+  /** The place of the text or value to compare with. */
   readonly other?: Place
 }
 

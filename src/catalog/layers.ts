@@ -21,9 +21,9 @@ export interface JoinOptions {
 }
 
 /**
- * For each key, the first layer that has a text or value wins. The first layer that has a name also decides its kind.
- * Below an array, texts that are not elements are omitted. Below a text, a value or an object, the elements of an array
- * with this name are omitted. The first layer that has the array decides its length.
+ * For each key, the first layer that has a text or value wins. The first layer that has a name also decides whether it
+ * is an array. Below an array, only its elements are kept. Below other names, a later layer's array is omitted. The
+ * first layer that has an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -37,7 +37,7 @@ class LayerJoiner {
   readonly values = new Map<string, Value>()
   /** Names with children that are not array elements. */
   readonly #objects = new Set<string>()
-  /** The index after the last element that the layers without the array have, by the name of the array. */
+  /** The length that an array needs for the elements so far, by the name of the array. */
   readonly #ends = new Map<string, number>()
   readonly #separator: string
   readonly #keepsEmpty: boolean
@@ -86,7 +86,7 @@ class LayerJoiner {
       const index = indexOf(firstSegment(key, branch, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
-      // The texts come in any order. If no text fills a gap, the gap becomes an element without a text.
+      // The texts come in any order. A gap that no text fills becomes an element without a text.
       if (!this.#grows || index >= value.length + MOST_ADDED) return false
       this.values.set(branch, { kind: 'array', length: index + 1 })
     }

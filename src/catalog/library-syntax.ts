@@ -75,7 +75,7 @@ const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
 /**
- * Suggests the smallest change that makes the compiler accept the text: to write one character as a literal, or else
+ * Suggests the smallest change that makes the compiler accept the text: writing one character as a literal, or else
  * all characters of one kind.
  */
 function adviceFor(compiler: MessageCompiler, text: string): string {

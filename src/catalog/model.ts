@@ -114,7 +114,6 @@ function partOf(part: PartInput): CatalogPart {
   const { language, namespace, customer } = part
   const names = { language, namespace, ...(customer !== undefined && { customer }) }
   if (part.lazy) return Object.freeze(lazyPart(names, part.lazy))
-  // Not copied if there are no values, as in most parts, to save time.
   const values = part.values && new Map(part.values)
   return Object.freeze({
     ...names,

@@ -116,7 +116,7 @@ class ShownTexts {
     }
     const isPluralHere = this.#isPlural(this.#groups.get(form.prefix))
     if (!isPluralHere && !isPluralGroup(groups.get(form.prefix), this.#rulesOf(language, form.type))) return false
-    // If a form is missing, i18next shows the text of the base.
+    // If a form is missing, i18next shows the base key's text.
     if (this.#messages.has(form.base)) return true
     const rules = this.#rulesOf(this.#language, form.type)
     return rules !== undefined && !rules.required().includes(form.category)

@@ -14,7 +14,7 @@ export interface PluralKey {
 const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
 
 /**
- * Splits a key; returns `undefined` if it does not end like a plural form. Other keys may end like one too: see
+ * Splits a key; returns `undefined` if it does not end like a plural form. Unrelated keys may also match: see
  * `isPluralGroup`.
  */
 export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
@@ -40,7 +40,7 @@ export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
 export interface PluralGroup {
   readonly key: PluralKey
   readonly categories: ReadonlySet<string>
-  /** The first form's key in the file. */
+  /** The key of the first form in the file. */
   readonly firstKey: string
 }
 

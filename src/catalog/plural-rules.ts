@@ -23,8 +23,7 @@ export interface LanguagePlurals {
   required(isExact?: (number: number) => boolean, offset?: number): readonly string[]
   /**
    * The category's first four numbers above 0; `undefined` if it covers only one. A form for 0 and 1, such as `one` in
-   * French, counts as a form for 1, because apps rarely show a count of 0, and those that do have a separate form for
-   * it.
+   * French, counts as a form for 1: apps that show a count of 0 usually have a separate form for it.
    */
   manyNumbers(category: string): readonly number[] | undefined
 }

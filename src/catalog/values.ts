@@ -10,7 +10,7 @@ export type Value =
   | { readonly kind: 'array'; readonly length: number }
   /** An object inside an array. It keeps its place even if it contains no texts. */
   | { readonly kind: 'object' }
-  /** An object outside arrays with an empty name in it or below it. Keys below it are split at every separator. */
+  /** An object outside arrays, on a path with an empty name. Keys below it are split at every separator. */
   | { readonly kind: 'branch' }
 
 /** Returns a test that is true for a key that is known to be an object's name. */

@@ -25,7 +25,7 @@ export function addKeys(root: EditBranch, additions: KeyAdditions, options: Upda
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
   let waiting = [...additions.texts]
-  // More than one pass may be necessary, because an array's second element may come before its first.
+  // Several passes may be needed, because an array's second element may be given before its first.
   for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
     count = waiting.length
     waiting = waiting.filter(([key, text]) => !adder.add(key, text))
@@ -292,7 +292,7 @@ class KeyAdder {
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // An array on one line with only one element does not show the space between elements.
+    // A one-line array with only one element does not show the space between elements.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }

@@ -64,7 +64,7 @@ export async function readFiles(
 /** The `digest` of each file; `undefined` for an unreadable file. The files are not parsed. */
 export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
   const use = (_file: TranslationFile, read: ReadBytes) => read().then(contentHash, () => undefined)
-  // If a file is changing, its digest equals no known one, so it need not be read again.
+  // A file that is changing need not be read again: its digest equals no known one.
   return readEach(files, use, async (path, disk) => disk.readFile(path))
 }
 

@@ -178,7 +178,7 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // The name of a file such as `percentages.json` would become a language without texts.
+    // A file such as `percentages.json` would add a language without texts.
     const hint = 'Leave it out with the option "files" or "languages".'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
@@ -205,10 +205,7 @@ class TextCollector {
     }
   }
 
-  /**
-   * Records that the names before the last one are branches. Otherwise, a path with an empty name would look like a
-   * sentence.
-   */
+  /** Marks all names but the last one as branches. Otherwise, a key such as `title.` would look like a sentence. */
   #markBranches(key: string): void {
     for (const branch of branchesOf(key, this.#options.keySeparator))
       if (!this.#values.has(branch)) this.#values.set(branch, { kind: 'branch' })

@@ -178,8 +178,8 @@ export class FileScanner {
   }
 
   /**
-   * The state of a file with this content. A broken file keeps its last good texts. A file that was added later and is
-   * broken has no texts.
+   * The state of a file with this content. A broken file keeps its last good texts. A broken file added after the first
+   * scan has no texts.
    */
   #withContent(
     file: TranslationFile,
@@ -203,7 +203,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** True if the path is a file. Does not follow symbolic links, like the listing of a folder. */
+/** True if the path is a file. Like folder listings, does not follow symbolic links. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false

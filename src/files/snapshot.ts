@@ -78,7 +78,7 @@ export class KnownFile implements FileContent, LazyTexts {
   readonly messages = (): Messages => this.texts?.messages() ?? NO_TEXTS
 }
 
-/** The longest time that reading in the background delays a request. */
+/** The longest time that background reading may delay a request. */
 const TURN_MS = 10
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 

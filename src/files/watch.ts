@@ -34,7 +34,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** The folders to watch. They must not be removed, because a watch ends with its folder. */
+  /** Existing folders above the bases, because a watch ends when its folder is removed. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root

@@ -145,7 +145,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** Removes texts from a customer's file that equal the general texts, because such a file may contain these too. */
+/** Removes texts from a customer's file that equal the general texts, because such a file may repeat them. */
 function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts

@@ -198,7 +198,7 @@ export class SyncLock {
       if (signal.aborted) await this.release()
       if (signal.aborted || owner === 'held') return true
       if (owner && !owner.isCommand) return false
-      // If a command was faster, it will also exit soon.
+      // If a command was faster, it will exit soon.
       await this.waitForRelease(signal, { background: true }).catch(() => undefined)
     }
   }

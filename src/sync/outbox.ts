@@ -79,8 +79,8 @@ export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
   }
 
   /**
-   * Sets an entry aside, or releases it if `parked` is `undefined`. This is kept only in memory, so the entry is
-   * tried again after a restart.
+   * Sets an entry aside, or releases it if `parked` is `undefined`. Kept only in memory, so the entry is tried
+   * again after a restart.
    */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.values.get(id)

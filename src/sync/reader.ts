@@ -69,7 +69,7 @@ export class ServiceReader {
       take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
-    // The service returns texts of different files in turn, so each file would otherwise be parsed repeatedly.
+    // The service mixes texts of different files, so each file would otherwise be parsed repeatedly.
     const parsed = news.length > 0 ? await records.files.seen.parseAll() : []
     // If texts were being sent during this reading, the next reading is also a full one.
     this.#left = applyReading(records, { texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0

@@ -154,10 +154,7 @@ export class SendRound {
     this.result.refused.push({ ref: entry.ref, reason })
   }
 
-  /**
-   * Acknowledges entries in memory. Until the commit after the batch, the stored entries look as if their response was
-   * lost.
-   */
+  /** Acknowledges entries in memory. Until the batch is committed, the stored entries look unanswered. */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
     if (this.#transient === undefined) this.lanes = Math.min(this.#concurrency, this.lanes + 1)

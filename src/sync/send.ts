@@ -69,8 +69,8 @@ class Sender {
 
   /** The next texts that have the same namespace and customer, and are read and written in the same way. */
   batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // Read once per batch. If a proxy's response changed it partway, the batch could be written without conditions and
-    // without a prior read.
+    // Read once per batch: if a proxy's response changed the value partway, texts could be written without conditions
+    // and without a prior read.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)

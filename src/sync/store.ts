@@ -25,7 +25,7 @@ import { type TranslationSource, TranslationSources } from './translation-source
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
-/** On load, the journal is rewritten if it has more lines than twice the number of values plus this. */
+/** On load, a journal with more lines than twice its values plus this number is rewritten. */
 const SLACK_LINES = 5_000
 
 /** The folder for sync's state. Each API key has its own, because texts of different projects must never mix. */

@@ -32,7 +32,7 @@ export interface Name {
   readonly reason: UseReason
 }
 
-/** A key. `forms` also contains the keys of which it may be a form, and `all` also the branches that may contain it. */
+/** A key. `forms` adds the possible base keys, and `all` also adds the branches that may contain the key. */
 interface Stems {
   readonly key: string
   readonly forms: readonly string[]

@@ -79,7 +79,7 @@ export function createTextFinder(
 
 type NamedKey = readonly [namespace: string, key: string, reason: UseReason]
 
-/** Marks the keys that are named in the files of `usage.literalsIn` as used. */
+/** Marks keys named in the files of `usage.literalsIn` as used. */
 export function withNames<Used extends { with(named: readonly NamedKey[]): Used }>(
   used: Used,
   modules: Modules,

@@ -18,7 +18,7 @@ export interface UsedKeysSettings {
   /** Keys that always count as used: names or globs, as `key` or `namespace:key`. */
   readonly keep?: readonly string[]
   /**
-   * Which keys in its namespaces a call with an unknown key keeps: all, only those that match a string or template in
+   * Which keys a call with an unknown key keeps in its namespaces: all, only those that match a string or template in
    * the code, or none. The call is always reported. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
@@ -31,7 +31,7 @@ interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** Which keys in its namespaces the call keeps. */
+  /** Which keys the call keeps in its namespaces. */
   readonly keeps: 'all' | 'literals' | 'nothing'
   /** True if the settings say to ignore the call. */
   readonly isIgnored: boolean

@@ -148,7 +148,7 @@ export class Definitions {
     this.#visited += search.visited
     const { nodes, isComplete, isMissing } = search
     const found = { nodes, isComplete, isMissing }
-    // A result may be incomplete if it depends on a search that is still running, so it is not cached.
+    // A result that depends on a running search may be incomplete, so it is not cached.
     if (path.length === 0 && (this.#nested === 0 || this.#objects.guesses === guesses)) this.#known.set(node, found)
     return found
   }

@@ -72,8 +72,7 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // Only the name suggests that the value is a translation function. If it is a parameter, the use counts if a call
-    // passes a translation function to it.
+    // Only the name suggests a translation function. A parameter counts if a call passes a translation function to it.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')

@@ -231,8 +231,7 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // If the options contain the option directly, its node is the best place for a report, even if its value cannot be
-    // read.
+    // An option in the literal itself is the best place for a report, even if its value cannot be read.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { nodes: values, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).nodes.some(hasComputedName)

@@ -44,7 +44,7 @@ export function createCompile(root: string): Compile {
   const require = createRequire(join(root, 'package.json'))
   const load = async (name: string): Promise<unknown> => {
     const loaded = (await import(pathToFileURL(require.resolve(name)).href)) as { readonly default?: object }
-    // Node exports a CommonJS module as `default`, and in addition only those of its names that it can detect.
+    // Node exports a CommonJS module as `default`, plus the named exports that Node can detect.
     return { ...loaded.default, ...loaded }
   }
   return async (file, source) => {

@@ -295,7 +295,7 @@ function iterated({ type, right }: ForInStatement | ForOfStatement): Assignment 
 }
 
 /**
- * An `enum` as an object literal. Other members than strings become a spread of an unknown object, which may have any
+ * An `enum` as an object literal. Members other than strings become a spread of an unknown object, which may have any
  * names.
  */
 function objectOf({ members }: TSEnumDeclaration): Node {

@@ -126,7 +126,7 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
 
 export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
-/** The attributes of a JSX element as an object literal, into which compilers turn them. */
+/** The attributes of a JSX element as an object literal, as in compiled code. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]

@@ -10,7 +10,7 @@ import { MAX_DEPTH } from '../../../shared/flatten.ts'
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 /** The possible beginnings of a string without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
-/** Matches what ends a string without quotes, or is an error in it. */
+/** Matches the end of a string without quotes, or an error in it. */
 const ENDS_TEXT = /: | #|:$/
 /** Unquoted words that YAML 1.2 or 1.1 parses as other values. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
