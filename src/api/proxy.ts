@@ -56,7 +56,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
     throw new LocalizationError(`the ${name} proxy is not an http, https or socks5 URL`, {
       code: 'CONFIG_INVALID',
       hint:
-        `Correct or unset ${name.toUpperCase()}_PROXY or ALL_PROXY (or the same name in lower case), ` +
+        `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (or the same name in lower case), ` +
         'or the option `proxy`. Example: http://127.0.0.1:3128.',
     })
   }
