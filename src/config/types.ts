@@ -72,7 +72,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly files: readonly FilePattern[]
   /** Never empty. `PATH_JOINT` if the option `keySeparator` is `false`. */
   readonly keySeparator: string
-  /** What builds and dev servers try, in order, if the service fails. */
+  /** The policies that builds and dev servers try, in order, if the service fails. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

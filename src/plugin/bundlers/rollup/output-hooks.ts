@@ -22,7 +22,7 @@ import {
   usagesIn,
 } from './port.ts'
 
-/** What differs between Rollup, Rolldown and Vite. */
+/** The differences between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
   /** Returns false if another instance of the plugin is active in the build. */
   readonly isFirst: (context: OutputContext) => boolean
