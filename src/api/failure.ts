@@ -158,7 +158,7 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
   API_CONFLICT: 'Wait until the other request has finished, then try again.',
   API_PRECONDITION_FAILED: 'Someone changed it in the meantime. Read it again and retry.',
   API_RATE_LIMIT: "Wait, or set `service.requestsPerMinute` below the service's limit.",
-  API_SERVER: 'The service has an internal error. Try again later.',
+  API_SERVER: 'The service reported an internal error. Try again later.',
   API_NETWORK: {
     hosting: 'Check the network and `service.cdnUrl` or LOCALIZATION_CDN_URL.',
     other: 'Check the network, the proxy settings, and `service.baseUrl` or LOCALIZATION_BASE_URL.',

@@ -22,7 +22,7 @@ export const publishResult = z.object({
       keys: z.number().int(),
       languages: z.number().int(),
       texts: z.number().int(),
-      /** The texts that publishing changes in `_production`; `null` if they are unknown. */
+      /** The texts in `_production` that publishing would change; `null` if they are unknown. */
       changes: z.array(changeResult).nullable(),
     }),
   ),

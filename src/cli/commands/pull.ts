@@ -84,7 +84,7 @@ export const command = defineCommand({
     if (deletedHere > 0)
       lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (pull --restore, or push --prune)`)
     if (deletedThere > 0) lines.push(`${count(deletedThere, 'text')} deleted on the service, still here (pull --prune)`)
-    if (left > 0) lines.push(`stopped: ${count(left, 'text')} not written; repeat the command to continue`)
+    if (left > 0) lines.push(`stopped: ${count(left, 'text')} not written; run the command again to continue`)
     return [...lines, ...conflictLines(conflicts, paint)].join('\n')
   },
 })

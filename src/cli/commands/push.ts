@@ -124,7 +124,7 @@ export const command = defineCommand({
     if (deletedThere > 0)
       lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
     const end = failure === null ? 'stopped' : 'failed'
-    if (left > 0) lines.push(`${end}: ${count(left, 'text')} not sent; repeat the command to continue`)
+    if (left > 0) lines.push(`${end}: ${count(left, 'text')} not sent; run the command again to continue`)
     if (failure !== null) lines.push(`${paint('red', 'error:')} ${printable(failure)}`)
     return [...lines, ...conflictLines(conflicts, paint)].join('\n')
   },

@@ -34,7 +34,7 @@ export function pageLines(first: FirstText, { tool, isTypeScript }: Project): st
 /** Plans the lines. Resolves to the reason if there is no place for them. */
 export async function planPage(project: Project, first: FirstText): Promise<Planned | string> {
   const { root, framework, tool } = project
-  if (tool === undefined) return 'no bundler was found that makes a page'
+  if (tool === undefined) return 'found no bundler that builds a page'
   if (tool !== 'next' && framework !== undefined && frameworkInfo(framework).rendersOnServer)
     return `${frameworkInfo(framework).title} renders its pages on a server`
   const path = await (tool === 'next' ? findPage(root) : findEntry(project))

@@ -151,8 +151,8 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'write_texts',
     description:
-      'Write texts into the files after the checks of propose_texts; one error stops all of them. Writes ' +
-      'nothing to the service, but a running dev server with `push` sends what the files contain.',
+      'Run the same checks as propose_texts, and then write the texts into the files. If any text has an error, none ' +
+      'is written. Writes nothing to the service, but a running dev server with `push` sends what the files contain.',
     input: proposedTexts,
     writes: true,
     work: writeTexts,

@@ -67,8 +67,8 @@ function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator
 }
 
 /**
- * The suffix of the key for each form. `undefined` for languages in which the older format numbers the forms, because
- * the numbers are not known here.
+ * The key suffix for each form. `undefined` for languages whose forms are numbered in the older format, because the
+ * numbers are not known here.
  */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
   const categories = categoriesOf(language, kind)
