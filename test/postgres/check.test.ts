@@ -26,7 +26,7 @@ test('the tables are made and read, no token is kept, and a table that cannot be
 
 test.each([
   ['no server', 'postgres://app:canary@127.0.0.1:1/x', 'ECONNREFUSED'],
-  ['no address', 'nonsense-canary', 'cannot be read'],
+  ['no address', 'nonsense-canary', 'cannot parse'],
   ['no schema', `${server}?options=-c%20search_path%3Dabsent`, 'no schema'],
 ])('%s', async (_what, databaseUrl, message) => {
   const error = await checkService({ databaseUrl }).catch((thrown) => thrown)

@@ -19,8 +19,8 @@ function start(databaseUrl: string) {
 
 describe('a database that cannot be used is SERVICE_START and says why', () => {
   test.each([
-    ['no address', () => 'nonsense', 'cannot be read', 'postgres://user'],
-    ['another protocol', () => 'mysql://app:canary@127.0.0.1/x', 'cannot be read', 'postgres://user'],
+    ['no address', () => 'nonsense', 'cannot parse', 'postgres://user'],
+    ['another protocol', () => 'mysql://app:canary@127.0.0.1/x', 'cannot parse', 'postgres://user'],
     ['no such database', () => address({ pathname: '/absent' }), 'database "absent" does not exist', 'Create'],
     ['no such role', () => address({ username: 'nobody', password: 'canary' }), 'role "nobody"', 'Correct the user'],
     ['no such schema', () => `${server}?options=-c%20search_path%3Dabsent`, 'no schema', 'search_path'],
