@@ -129,12 +129,12 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** Up to this many findings that differ only in names, numbers and places get their own lines. */
+/** Findings that differ only in names, numbers and places each get their own line, up to this many. */
 const MAX_ALIKE = 3
 
 /**
- * Formats each finding as one line. Many similar findings share one line, which contains the first finding, their number,
- * two more places, and the command that lists them all.
+ * Formats each finding as one line. Many similar findings share one line, which contains the first finding, their
+ * number, two more places, and the command that lists them all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()

@@ -64,7 +64,7 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 /**
  * Parses a file's content: an object of texts, objects, arrays and other values. There are no entries if a diagnostic
  * is FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH or FILE_ROOT. FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION affect
- * only single entries.
+ * only individual entries.
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options

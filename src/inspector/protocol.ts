@@ -122,7 +122,7 @@ export interface SyncInfo {
   readonly failure?: string | undefined
   /** The time of the last successful request to the service, in milliseconds since 1970. */
   readonly contactAt?: number | undefined
-  /** Where the texts come from if the service failed when they were loaded, such as `snapshot, 5 hours old`. */
+  /** The source of the texts if the service failed during loading, such as `snapshot, 5 hours old`. */
   readonly fallback?: string | undefined
 }
 

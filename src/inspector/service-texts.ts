@@ -34,7 +34,7 @@ export class ServiceTexts {
     this.#settings = settings
   }
 
-  /** `undefined` if the service does not support it: the request is not part of the contract. */
+  /** `undefined` if the service does not support this request, which is not part of the contract. */
   info({ namespace, key }: KeyName): Promise<KeyInfo | undefined> {
     const id = JSON.stringify([namespace, key])
     const known = this.#infos.get(id)

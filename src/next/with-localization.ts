@@ -103,7 +103,7 @@ interface GenerateInput {
   readonly folder: string
   readonly options: PluginOptions
   readonly logger: Logger
-  /** Next.js serves the folder `public` below this path. */
+  /** Next.js serves the `public` folder below this path. */
   readonly base: string | undefined
 }
 

@@ -186,8 +186,8 @@ function liveLines({ namespacePrefix }: Translations): string[] {
 }
 
 /**
- * The additional exports of `delivery: 'live'` for dev servers, and for builds whose code contains the texts. There the
- * texts are fixed.
+ * The additional exports of `delivery: 'live'` for dev servers, and for builds whose code contains the texts. In
+ * both, the texts are fixed.
  */
 function fixedLines({ namespacePrefix }: Translations): string[] {
   const names = EXPORTS.filter((name) => name !== 'onUpdate')

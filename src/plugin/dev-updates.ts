@@ -139,7 +139,7 @@ export class DevUpdates {
 
   /**
    * Pushes edits to the service and pulls changes from it until `close` is called. Only the first call has an effect.
-   * If the bundler does not watch files, set `isWatching` to false, and the plugin does not watch them either.
+   * If the bundler does not watch files, set `isWatching` to false, so that the plugin does not watch them either.
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return

@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Timers with a delay of more than 31 bits fire immediately. */
+/** Timers whose delay does not fit in 31 bits fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {

@@ -1,4 +1,4 @@
-/** Splits items into those that pass the test and the others. */
+/** Splits items into those that pass the test and those that do not. */
 export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   const passing: T[] = []
   const others: T[] = []

@@ -5,8 +5,8 @@ import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 
 /**
- * One in this many readings is a full one: a reading of changes may miss a deletion, or an edit after a clock was set
- * back.
+ * One of this many reads is a full read. The others read only changes, and can miss deletions, and edits made after a
+ * clock was set back.
  */
 const WHOLE_EVERY = 20
 /** The average interval between the requests of full readings, in milliseconds. */

@@ -212,7 +212,7 @@ export class KeyMatcher {
   }
 }
 
-/** The key, and each part of it that ends before a separator: its possible base keys and branches. */
+/** The key, and each of its prefixes that ends before a separator: its possible base keys and branches. */
 export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)

@@ -76,7 +76,7 @@ export interface UseDetails {
 
 /** A use whose key is unknown. It keeps all keys of its namespaces. */
 export interface UnknownUse extends Use {
-  /** The code, shortened to one line. If the reason is `syntax`, the problem instead. */
+  /** The code, shortened to one line, or the problem if the reason is `syntax`. */
   readonly code: string
   readonly reason: UnknownReason
   /** True if the call also adds an unknown prefix to the key. */

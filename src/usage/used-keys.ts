@@ -22,7 +22,7 @@ export interface UsedKeysSettings {
    * the code, or none. The call is always reported. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
-  /** Files whose calls with unknown keys keep nothing: names or globs for the whole path or its end. */
+  /** Files whose calls with unknown keys keep nothing. Each name or glob matches the whole path or its end. */
   readonly ignoreIn?: readonly string[]
 }
 

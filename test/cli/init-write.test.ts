@@ -468,7 +468,7 @@ describe('refused before anything is written', () => {
       { ...VITE_APP, 'vite.config.ts': 'export default {\n' },
       ['--first-text'],
       2,
-      '--first-text: the plugin needs lines that you add',
+      '--first-text: you must add the lines for the plugin first',
     ],
     [
       'an entry with another load',

@@ -43,7 +43,7 @@ export const CHECK_OPTIONS = {
   unused: flag('check the sources instead: report keys that no source uses'),
   missingInCode: flag('check the sources instead: report used keys that no language has'),
   remove: flag('with --unused: delete these keys from the files; shows what would change and asks'),
-  force: flag('with --remove: also delete more than half of the keys'),
+  force: flag('with --remove: delete the keys even if they are more than half of all keys'),
   yes: flag('do not ask'),
   dryRun: flag('only show what would be removed'),
   source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),

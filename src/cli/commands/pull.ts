@@ -36,7 +36,7 @@ export const command = defineCommand({
   description: "Write the service's changes into the files. Conflicts overwrite nothing, and the command exits with 1.",
   examples: ['pull', 'pull --language pl --dry-run'],
   options: {
-    prune: flag('delete from the files what was deleted on the service and is unchanged in the files'),
+    prune: flag('also delete texts that were deleted on the service, unless the files have changed them'),
     restore: flag('restore texts that were deleted from the files'),
     dryRun: flag('only show what would be written'),
     ...FILTERS,

@@ -30,7 +30,7 @@ type Side = 'ours' | 'theirs'
 const options = {
   ours: flag("take the file's text and send it"),
   theirs: flag("take the service's text and write it into the file"),
-  stale: flag('mark stale translations as still correct; shows them and asks'),
+  stale: flag('mark stale translations as still correct, after showing them and asking'),
   yes: flag('with --stale: do not ask'),
   dryRun: flag('only show what would be done'),
   ...FILTERS,

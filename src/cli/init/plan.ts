@@ -35,7 +35,7 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
   const plan = { first, naming, isShown: sources.importsTexts, page: undefined }
   if (given.configOnly) return { ...joinPlans(plans), ...plan }
   const plugin = await planBundler(project)
-  const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
+  const shown = plugin.manual.length > 0 ? 'you must add the lines for the plugin first' : first
   const page = plan.isShown
     ? undefined
     : await planFirstLines(project, shown ?? 'only the service knows the texts', given)

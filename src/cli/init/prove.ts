@@ -103,7 +103,7 @@ function passedMessage(
   { first, manual }: Plan,
   { isShown }: Outcome,
 ): string {
-  if (manual.length > 0) return `${command} passes, still without the lines below.`
+  if (manual.length > 0) return `${command} passes. The lines below are not added yet.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
   if (!isShown) return `${command} passes. No file of the app imports a text yet, so the output has none.`
   return first

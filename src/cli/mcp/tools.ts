@@ -111,7 +111,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   commandTool({
     name: 'stale_texts',
-    description: 'List translations whose source changed after they were made, with the text before and now.',
+    description: 'List translations whose source text has changed since, with the old and the current source text.',
     input: z.object({ ...filters, limit }),
     command: (input) => ['status', '--offline', '--stale', ...filterArguments(input)],
     pick: ({ stale = [] }: Status, { limit: most }) => listed('stale', stale, most),

@@ -11,7 +11,7 @@ export interface TranslationsModule<Text = string, Language extends string = str
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
   readonly defaultLanguage: Language
   readonly namespaces: readonly Namespace[]
-  /** The option `namespacePrefix`. It is `false` if keys do not begin with their namespace. */
+  /** The `namespacePrefix` option. It is `false` if keys do not begin with their namespace. */
   readonly namespacePrefix?: boolean
   load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }

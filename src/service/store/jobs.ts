@@ -52,7 +52,7 @@ export interface JobLease {
 
 export interface JobText extends KeyName {
   readonly keyId: number
-  /** The key's creation time, because SQLite may reuse the ID of a deleted key. */
+  /** The key's creation time. `keyId` is not enough, because SQLite may reuse the ID of a deleted key. */
   readonly keyMade: string
   readonly charactersLimit: number
   readonly source: string

@@ -102,7 +102,8 @@ export class EarlierKeys {
     rowsOf: (key: EarlierKey) => readonly T[],
   ): AsyncGenerator<readonly T[]> {
     let after: KeyName | undefined
-    // The rows of the last key are held back: the next batch may contain more of them, and a write may happen first.
+    // The rows of the last key are held back: the next batch may contain more of them, and a write may happen before
+    // it is read.
     let open: readonly T[] = []
     for await (const batch of batches) {
       const rows = open.length === 0 ? batch : [...open, ...batch]

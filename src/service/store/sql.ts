@@ -37,8 +37,8 @@ export function refuse(message: string): never {
 const GROUP = 200
 
 /**
- * Splits values into groups of the same size, so that all statements have the same SQL. The last group is filled up by
- * repeating its last value.
+ * Splits values into groups of the same size, so that all statements have the same SQL. The last group is padded with
+ * its last value.
  */
 export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   for (let at = 0; at < values.length; at += GROUP) {

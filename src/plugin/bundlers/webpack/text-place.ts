@@ -17,7 +17,7 @@ const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2,
 /** The type of library that imports its chunks with `import()` instead of the bundler's chunk loader. */
 const MODERN_MODULE = 'modern-module'
 
-/** Matches library types whose output is a single file, or whose imports of chunks no other bundler can follow. */
+/** Matches library types whose output is a single file, or whose chunk imports other bundlers cannot follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
 /**
