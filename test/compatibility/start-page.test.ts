@@ -127,7 +127,7 @@ class Reader {
   }
 
   async #lookAtEdit(page: Page): Promise<void> {
-    says('The open page says "Dzień dobry". It did not reload, so the counter has kept its number.')
+    says('The open page says "Dzień dobry". It does not reload, so the counter keeps its number.')
     await shows(page, 'Dzień dobry', 'Cześć, Ada!')
     expect(await page.textContent('.counter')).toContain('1')
     this.looks.add('edit')
