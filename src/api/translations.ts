@@ -41,7 +41,7 @@ export interface TranslationsApi {
       readonly expected?: string | null | undefined
     },
   ): Promise<void>
-  /** One page. Pages are numbered from 0. `size` defaults to 100 and is at most 500. Sends `Cache-Control: no-cache`. */
+  /** One page. Pages are numbered from 0. `size` is at most 500, by default 100. Sends `Cache-Control: no-cache`. */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
    * All matching translations from all pages, each once. Ignores `page`; `size` defaults to 500. `timeoutMs` applies to

@@ -24,8 +24,8 @@ export interface ScanOptions extends WholeScanOptions {
   /** True for a scan at an interval. If it finds a change, the watch has missed events and is restarted. */
   readonly isPeriodic?: boolean
   /**
-   * Files that may have changed. While the watcher is working, only these are scanned, so the cost does not grow with the
-   * project. Default: all files.
+   * Files that may have changed. While the watcher is working, only these are scanned, so the cost does not grow with
+   * the project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
   /**

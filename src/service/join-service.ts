@@ -24,7 +24,7 @@ export interface JoinedService extends LocalService {
   readonly isOwner: boolean
 }
 
-/** The maximum wait for an announcement. The process that holds the folder announces nothing while it starts or stops. */
+/** The maximum wait for an announcement. A process that is starting or stopping does not announce its URL. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
 /** The timeout for the health check: the service may not respond while it is importing a large file. */

@@ -23,8 +23,9 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * The way a value leaves the analyzed code. `none`: it does not leave. `named`: other code receives it under a name that
- * the analysis recognizes there. A receiver: a function receives it as an argument. `unknown`: any code may use it.
+ * The way a value leaves the analyzed code. `none`: it does not leave. `named`: other code receives it under a name
+ * that the analysis recognizes there. `Receiver`: a function receives it as an argument. `unknown`: any code may use
+ * it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 
