@@ -52,7 +52,14 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     "pkg.same('§')",
     "cached('a').title",
     '`x.${i}`',
+    '`x.${<D> + <D>}`',
+    "'x.' + (<D> + <D>)",
+    "<D> + <D> + '.x'",
+    "['x', <D> + <D>].join('.')",
+    "'x.'.concat(<D> + <D>)",
   ],
+  /** A number: the sum of two is not their digits. */
+  D: [[4, '1'], '2', 'i', '(i + 1)', '(<D> + <D>)', '(c ? 1 : 2)', 'rows1.length', "keys1.indexOf('x')", 'same(1)'],
   O: OBJECT.map((each) => (typeof each === 'string' ? `(${each})` : ([each[0], `(${each[1]})`] as const))),
   /** The same where a module is still being evaluated. */
   I: OBJECT.map((each) => (typeof each === 'string' ? each.replaceAll('<S>', '<Z>') : each)),

@@ -20,11 +20,13 @@ import type { Definitions } from './definitions.ts'
 export interface StringValue {
   readonly text: string
   readonly isPattern: boolean
+  /** True if the value may be a number, an array or anything else that `+` and `concat` do not join as a string. */
+  readonly mayBeOther?: boolean
   /** True if the code that uses the string may never run. */
   readonly isExcluded?: boolean
 }
 
-export const ANYTHING: StringValue = { text: '*', isPattern: true }
+export const ANYTHING: StringValue = { text: '*', isPattern: true, mayBeOther: true }
 export const EMPTY = literal('')
 
 /** The maximum number of possible strings. If there are more, a pattern replaces them. */
@@ -98,7 +100,7 @@ export class Strings {
         return [literal(node.value)]
       case 'NumericLiteral':
       case 'BooleanLiteral':
-        return [literal(String(node.value))]
+        return [{ ...literal(String(node.value)), mayBeOther: true }]
       case 'TemplateLiteral':
         return concatAll(
           node.quasis.flatMap(({ value }, at) => {
@@ -110,7 +112,7 @@ export class Strings {
       case 'NullLiteral':
         return []
       case 'BinaryExpression':
-        return node.operator === '+' ? concatAll(addends(node).map((each) => this.#part(each))) : [ANYTHING]
+        return node.operator === '+' ? combined(this.#parts(addends(node)), sum) : [ANYTHING]
       default:
         return (isCall(node) && this.#ofCall(node)) || this.#defined(node)
     }
@@ -128,16 +130,20 @@ export class Strings {
   #ofCall(node: CallNode): readonly StringValue[] | undefined {
     const callee = unwrap(node.callee)
     const [first] = node.arguments
-    if (callee.type === 'Identifier' && callee.name === 'String' && first) return this.of(first)
+    if (callee.type === 'Identifier' && callee.name === 'String' && first) return concatAll([this.of(first)])
     if (!isMember(callee)) return undefined
     const object = unwrap(callee.object)
     switch (memberName(callee)) {
       case 'concat':
         if (object.type === 'ArrayExpression') return undefined
-        return concatAll([object, ...node.arguments].map((each) => this.#part(each)))
+        return combined(this.#parts([object, ...node.arguments]), (before, after) =>
+          before.mayBeOther ? ANYTHING : concat(before, after),
+        )
       case 'join':
         return object.type === 'ArrayExpression' ? this.#joined(object, first) : [ANYTHING]
       case 'toString':
+        // An argument is the base in which a number is written.
+        return first ? [ANYTHING] : concatAll([this.of(object)])
       case 'valueOf':
         return this.of(object)
       default:
@@ -158,6 +164,10 @@ export class Strings {
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings
+  }
+
+  #parts(nodes: readonly Node[]): (readonly StringValue[])[] {
+    return nodes.map((each) => this.#part(each))
   }
 }
 
@@ -182,12 +192,20 @@ export function literal(source: string): StringValue {
 }
 
 export function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {
-  let all: readonly StringValue[] = [EMPTY]
-  for (const part of parts) {
+  return combined([[EMPTY], ...parts], concat)
+}
+
+function combined(parts: readonly (readonly StringValue[])[], join: typeof concat): readonly StringValue[] {
+  return parts.reduce((all, part) => {
     const next = all.length * part.length > MAX_STRINGS ? [ANYTHING] : part
-    all = unique(all.flatMap((before) => next.map((after) => concat(before, after))))
-  }
-  return all
+    return unique(all.flatMap((before) => next.map((after) => join(before, after))))
+  })
+}
+
+/** `+` joins strings only if one side is certainly a string: the sum of two numbers is another number. */
+function sum(before: StringValue, after: StringValue): StringValue {
+  const joined = concat(before, after)
+  return before.mayBeOther && after.mayBeOther ? { ...joined, ...ANYTHING } : joined
 }
 
 export function concat(before: StringValue, after: StringValue): StringValue {
@@ -202,7 +220,7 @@ function unique(strings: readonly StringValue[]): readonly StringValue[] {
   const sorted = strings.some(({ isExcluded }) => isExcluded)
     ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
     : strings
-  return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
+  return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.mayBeOther} ${each.text}`, each])).values()]
 }
 
 /**

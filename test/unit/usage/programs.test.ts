@@ -13,7 +13,7 @@ const namespace = fc.constantFrom(...NAMESPACES)
 const quote = (text: string) => JSON.stringify(text)
 
 /** Expressions that give a text; `c` is true or false, `v` a text, `i` 0 or 1, all known only when it runs. */
-const { text } = fc.letrec<{ text: string; object: string; list: string }>((tie) => ({
+const { text } = fc.letrec<{ text: string; object: string; list: string; number: string }>((tie) => ({
   text: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     path.map(quote),
@@ -49,6 +49,15 @@ const { text } = fc.letrec<{ text: string; object: string; list: string }>((tie)
     tie('text').map((a) => `${a}.toUpperCase()`),
     tie('text').map((a) => `${a}.concat('.z')`),
     tie('text').map((a) => `lookup[${a}]`),
+    fc.tuple(tie('number'), tie('number')).map(([a, b]) => `\`a.\${${a} + ${b}}\``),
+    fc.tuple(tie('number'), tie('number')).map(([a, b]) => `('a.' + (${a} + ${b}))`),
+    fc.tuple(tie('number'), tie('number')).map(([a, b]) => `(${a} + ${b} + '.a')`),
+  ),
+  number: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom('1', 'i', '(c ? 1 : 2)', "['a'].length"),
+    fc.tuple(tie('number'), tie('number')).map(([a, b]) => `(${a} + ${b})`),
+    tie('number').map((a) => `((z = ${a}) => z + 1)()`),
   ),
   object: fc.oneof(
     fc.tuple(tie('text'), tie('text')).map(([p, q]) => `({ p: ${p}, q: ${q} })`),
