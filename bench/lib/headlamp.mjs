@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 const original = join(import.meta.dirname, '../../../shared/apps/headlamp')
-const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+// Vite sets NODE_ENV to "production" in this process, with which npm leaves development dependencies out.
+const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--include=dev']
 
 export const hasHeadlamp = existsSync(original)
 

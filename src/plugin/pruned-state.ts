@@ -3,9 +3,11 @@
  * texts of these keys. It is not imported if the option is off.
  */
 import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
+import { isInside } from '../shared/paths.ts'
 import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -31,6 +33,9 @@ export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
+/** This package's files, which are in no `node_modules` if the package is linked. */
+const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
+
 /** Matches code in a package that imports this plugin's modules. */
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
@@ -41,7 +46,7 @@ export function createAnalyze() {
     const { prune } = state.config
     const { code, id } = module
     const wantsLiterals = prune !== false && prune.onUnknown === 'literals'
-    if (PACKAGE.test(id) && !OWN_REQUEST.test(code))
+    if ((PACKAGE.test(id) || isInside(OWN_FOLDER, id)) && !OWN_REQUEST.test(code))
       return wantsLiterals ? { uses: [], unknown: [], literals: scanLiterals(code) } : undefined
     const isData = isJson(code, id)
     if (isData && !wantsLiterals) return undefined

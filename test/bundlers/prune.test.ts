@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { type BuildOutput, bundlers } from '../helpers/bundlers.ts'
+import { type BuildOutput, bundlers, repository } from '../helpers/bundlers.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -124,6 +124,13 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
   const ignoring = { ignoreIn: ['t.js'] }
   const late = (output: BuildOutput) =>
     [...output.files].filter(([name]) => name.includes('localization/') && !name.endsWith('.map'))
+
+  it('the glue of a linked copy of this package counts as that of an installed one', async () => {
+    const glue = join(repository, 'dist/i18next.js')
+    const page = `${PAGE}\nimport { createBackend } from ${JSON.stringify(glue)}\nglobalThis.backend = createBackend`
+    const { seen } = await build(LANGUAGES, ignoring, { 'page.js': page })
+    expect(keysOf(seen).common).toEqual(USED.common)
+  })
 
   describe('few languages', () => {
     let few: Awaited<ReturnType<typeof build>>
