@@ -42,6 +42,8 @@ export class Collector {
   readonly #setups: Partial<LibrarySetup>[] = []
   readonly #mainSetups: Partial<LibrarySetup>[] = []
   readonly #plurals = new Set<PluralStyle>()
+  /** Message descriptors whose key was collected at the call or element that they are passed to. */
+  readonly readDescriptors = new Set<Node>()
   /** Keys that the module only checks for existence. */
   readonly #queried = new Set<string>()
   #hasPrefixedKeys = false

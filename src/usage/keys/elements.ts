@@ -111,8 +111,10 @@ function readComponent(analysis: Analysis, { place, component, element, props, d
   if (attribute === undefined) return
   const { value, isOpen } = propertyOf(props, attribute)
   const otherwise = libraries.get('keyAttributes', attribute)
-  if (value && !otherwise)
+  if (value && !otherwise) {
+    collector.readDescriptors.add(props)
     readKey(analysis, value, { place, namespaces: 'any', details: () => descriptorDetails(analysis, props) })
+  }
   if (value && (!otherwise || (!isOpen && strings.exact(value) && !strings.mayBeNothing(value)))) return
   const isLiteral = props.type === 'ObjectExpression'
   const spreads = isLiteral ? props.properties.filter((each) => each.type === 'SpreadElement') : []

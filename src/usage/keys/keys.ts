@@ -218,6 +218,7 @@ export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Loo
   const other = isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value)
   const key = value ?? other
   const details = () => descriptorDetails(analysis, descriptor)
+  if (lookup.namespaces === 'any' && !lookup.isTentative && !lookup.isGuess) collector.readDescriptors.add(descriptor)
   if (key) collector.addKeys({ ...lookup, details }, strings.of(key))
   else collector.addUnknown(lookup, 'key')
 }

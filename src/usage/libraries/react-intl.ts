@@ -23,10 +23,11 @@ export const reactIntl: Library = {
     if (call.name === 'defineMessages' || call.name === 'defineMessage') readDefinitions(analysis, call)
   },
 
-  /** Reads descriptors anywhere in the code. */
+  /** Reads descriptors anywhere, except those that a call or element, which comes before them, has read. */
   readNodes: {
     ObjectExpression(node, analysis) {
-      if (isDescriptor(node)) readDescriptor(analysis, node, { place: node, namespaces: 'any' })
+      if (isDescriptor(node) && !analysis.collector.readDescriptors.has(node))
+        readDescriptor(analysis, node, { place: node, namespaces: 'any' })
     },
   },
 }

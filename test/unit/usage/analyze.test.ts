@@ -248,6 +248,18 @@ describe('compiled JSX', () => {
 })
 
 describe('react-intl', () => {
+  test.each([
+    "useIntl().formatMessage({ id: KEY, defaultMessage: 'A' })",
+    "const { formatMessage } = useIntl(); formatMessage(x ? { id: KEY, defaultMessage: 'A' } : '')",
+    "createElement(FormattedMessage, { id: KEY, defaultMessage: 'A' })",
+    "validate({ id: KEY, defaultMessage: 'A' })",
+  ])('a descriptor counts once: %s', (code) => {
+    const { analyze } = createAnalyzer()
+    const imports = "import { FormattedMessage, useIntl } from 'react-intl';"
+    const usageWith = (key: string) => analyze(`${imports} ${code.replace('KEY', key)}`, 'app.tsx')
+    expect(usageWith("'a'").uses.filter(({ key }) => key === 'a')).toHaveLength(1)
+    expect(usageWith('key').unknown).toHaveLength(1)
+  })
   rows([
     ["intl.formatMessage({ id: 'a' })", 'any/a'],
     ["const { formatMessage: f } = useIntl(); f({ id: 'a', defaultMessage: 'A' })", 'any/a'],
