@@ -28,8 +28,8 @@ import type { LoadedState, StateTexts } from './state.ts'
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 /**
- * Matches files in installed packages. Functions named `t` in a library rarely have to do with translations. Packages
- * in the same workspace do not match, because their links are resolved.
+ * Matches files in installed packages. Functions named `t` rarely have to do with translations there, unless the file
+ * imports a translation library. Packages in the same workspace do not match, because their links are resolved.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
@@ -46,15 +46,27 @@ export function createAnalyze() {
     const { prune } = state.config
     const { code, id } = module
     const wantsLiterals = prune !== false && prune.onUnknown === 'literals'
-    if ((PACKAGE.test(id) || isInside(OWN_FOLDER, id)) && !OWN_REQUEST.test(code))
-      return wantsLiterals ? { uses: [], unknown: [], literals: scanLiterals(code) } : undefined
+    const { analyzer, isIgnored } = analyzerOf(state)
+    if (isInside(OWN_FOLDER, id)) return undefined
+    if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
+      const literals = wantsLiterals ? scanLiterals(code) : undefined
+      const usage = analyzer.isUser(code, id) ? usageOfPackage(analyzer.analyze(code, id)) : undefined
+      return usage || literals ? { uses: [], unknown: [], ...usage, literals } : undefined
+    }
     const isData = isJson(code, id)
     if (isData && !wantsLiterals) return undefined
-    const { analyzer, isIgnored } = analyzerOf(state)
     if (isData) return analyzer.analyze(`export default ${code}`, id)
     const usage = await analyzeModule(module, analyzer, analyzer.mayUseKeys)
     return isIgnored(id) ? { ...usage, unknown: usage.unknown.filter(({ reason }) => reason !== 'syntax') } : usage
   }
+}
+
+/**
+ * The keys that a package names, for example one with the app's components. Its calls with unknown keys count only if
+ * they name a namespace: most of them translate what the app passes.
+ */
+function usageOfPackage({ uses, unknown }: ModuleUsage): ModuleUsage {
+  return { uses, unknown: unknown.filter(({ namespaces }) => Array.isArray(namespaces)) }
 }
 
 /** Some bundlers pass JSON files unchanged. Others pass them as JavaScript modules, which do not count here. */

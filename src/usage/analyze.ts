@@ -45,6 +45,8 @@ export interface AnalyzerOptions {
 export interface Analyzer {
   /** A fast check. False means that the code certainly uses no key. */
   mayUseKeys(code: string): boolean
+  /** True for code of an installed package that imports one of the libraries. */
+  isUser(code: string, file: string): boolean
   /**
    * Returns the uses in a module: JavaScript, TypeScript, JSX, or a compiler's output. A file that cannot be parsed is
    * reported as one unknown use.
@@ -95,6 +97,7 @@ export function createAnalyzer(
   }
   return {
     mayUseKeys: (code) => libraries.mayUseKeys(code),
+    isUser: (code, file) => libraries.isUser(code, file),
     analyze(code, file) {
       try {
         return analyze(code, file)

@@ -132,6 +132,19 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     expect(keysOf(seen).common).toEqual(USED.common)
   })
 
+  it('a package that imports a translation library keeps the keys that it names, not what the app passes', async () => {
+    const component = "import { t } from 'i18next'; export const close = (label) => [t('kept'), t(label)]"
+    const { seen } = await build(LANGUAGES, ignoring, {
+      'page.js': `${PAGE}\nimport { close } from 'ui'\nglobalThis.close = close`,
+      'node_modules/ui/package.json': '{"name":"ui","type":"module","main":"index.js"}',
+      'node_modules/ui/index.js': component,
+      'node_modules/other/index.js': component,
+      'node_modules/i18next/package.json': '{"name":"i18next","type":"module","main":"index.js"}',
+      'node_modules/i18next/index.js': "export const t = (key) => t('unused') + key",
+    })
+    expect(keysOf(seen).common).toEqual([...USED.common, 'kept'].sort())
+  })
+
   describe('few languages', () => {
     let few: Awaited<ReturnType<typeof build>>
     beforeAll(async () => {

@@ -155,6 +155,10 @@ type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 type NodeReader = (node: Node, analysis: Analysis) => void
 type NodeReaders = Readonly<Record<string, NodeReader>>
 
+const PACKAGE_FOLDER = /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/g
+/** Matches the quoted name of a module that may be a library. */
+const LIBRARY_IMPORT = /["']([\w@./-]{1,200})["']/g
+
 /** All libraries together with the app's own translation functions. */
 export class Libraries {
   readonly all: readonly Library[]
@@ -194,6 +198,14 @@ export class Libraries {
   /** A fast check. False means that the code certainly uses no key. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
+  }
+
+  /** True for the code of a package that imports a library, but is not a library itself. */
+  isUser(code: string, file: string): boolean {
+    const isLibrary = (name: string) => this.all.some(({ packages }) => packages?.test(name))
+    const own = file.match(PACKAGE_FOLDER)?.at(-1)?.replace(PACKAGE_FOLDER, '$1').replace('\\', '/')
+    if (own === undefined || isLibrary(own)) return false
+    return [...code.matchAll(LIBRARY_IMPORT)].some(([, name = '']) => isLibrary(name))
   }
 
   /** True for the app's own functions. The meaning of their second argument is unknown. */
