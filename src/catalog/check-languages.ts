@@ -1,5 +1,5 @@
 /** Checks for names that are not known language tags, languages with two spellings, and languages without texts. */
-import { isKnownTag, tagOf } from '../shared/language-tag.ts'
+import { isKnownTag, separatedTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
 import { type Catalog, countTexts, type Language } from './model.ts'
@@ -18,9 +18,11 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     const { key } = language
     const name = JSON.stringify(key)
     if (!isInApp(language)) {
-      const fix =
-        `Rename or move the file or folder, or exclude it (languages: ['!${key}']). ` +
-        `If it is a language, map it with the option "languageMap", or list it (languages: ['*', '${key}'])`
+      const tag = separatedTag(key)
+      const fix = tag
+        ? `Rename it to ${tag}, or map it: languageMap: { '${key}': '${tag}' }`
+        : `Rename or move the file or folder, or exclude it (languages: ['!${key}']). ` +
+          `If it is a language, map it with the option "languageMap", or list it (languages: ['*', '${key}'])`
       return [finding('error', key, `${name} is not a known language, and the app does not offer it. ${fix}`)]
     }
     const isTag = !key.includes('_') && isKnownTag(key)

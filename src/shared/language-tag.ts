@@ -37,6 +37,12 @@ export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
 }
 
+/** The tag for a name without a separator: `pt-BR` for `ptBR`, `zh-Hant` for `zhHant`. */
+export function separatedTag(name: string): string | undefined {
+  const tag = name.replace(/^([a-z]{2,3})([A-Z]{2}|[A-Z][a-z]{3})$/, '$1-$2')
+  return tag !== name && isKnownTag(tag) ? tag : undefined
+}
+
 /** The registered variant subtags that contain no digits (IANA, August 2025). */
 const VARIANTS: ReadonlySet<string> = new Set(
   (

@@ -8,6 +8,7 @@ import { readTranslationFile, type TranslationFileContent } from '../../files/re
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
+import { isKnownTag, separatedTag } from '../../shared/language-tag.ts'
 import { foldersUp, toPosix } from '../../shared/paths.ts'
 import { docPage, type Project, projectFiles, readManifest, repositoryOf } from './project.ts'
 
@@ -17,6 +18,8 @@ export interface DetectedFiles {
   /** The patterns whose files have all texts below the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
+  /** The option `languageMap` for names without a separator, such as `ptBR`. */
+  readonly languageMap: Readonly<Record<string, string>>
   readonly files: number
   /** True if `.` as the separator would make two keys in a file equal. */
   readonly collides: boolean
@@ -69,10 +72,13 @@ export async function detectFiles(
   const { files } = await listTranslationFiles(patternsFor(root, patterns))
   const strangers = await findStrangers(files)
   const ofLanguages = files.filter(({ language }) => !strangers.includes(language))
+  const languages = [...new Set(ofLanguages.map(({ language }) => language))].sort()
+  const tags = languages.map((name) => [name, separatedTag(name)] as const)
   return {
     patterns,
     wrapped,
-    languages: [...new Set(ofLanguages.map(({ language }) => language))].sort(),
+    languages: tags.map(([name, tag = name]) => tag),
+    languageMap: Object.fromEntries(tags.flatMap(([name, tag]) => (tag ? [[name, tag]] : []))),
     files: ofLanguages.length,
     collides,
     strangers,
@@ -135,29 +141,32 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
+/** False for `is-empty`, which is only Icelandic by its first part. */
+const isTag = (name: string) => isLanguage(name) && isKnownTag(name)
+
 /** Patterns that match the path, each with the language it finds. */
 export function patternsOf(
   path: string,
-  ending: string | undefined = fileEnding(path),
+  ending: string | undefined,
 ): { readonly pattern: string; readonly language: string }[] {
   if (ending === undefined) return []
   const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
   if (name.endsWith('.min')) return []
   const found: { pattern: string; language: string }[] = []
-  if (isLanguage(name)) found.push({ pattern: `${folders}{language}${ending}`, language: name })
+  if (isTag(name)) found.push({ pattern: `${folders}{language}${ending}`, language: name })
   const [, suffix = ''] = /\.([^.]+)$/.exec(name) ?? []
-  if (isLanguage(suffix)) found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })
+  if (isTag(suffix)) found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })
   const [, prefix = ''] = /^([^.]+)\.[^.]/.exec(name) ?? []
-  if (isLanguage(prefix)) found.push({ pattern: `${folders}{language}.{namespace}${ending}`, language: prefix })
+  if (isTag(prefix)) found.push({ pattern: `${folders}{language}.{namespace}${ending}`, language: prefix })
   // In `messages_pt_BR.json`, the language is `pt_BR`, not `BR`.
   for (const { index } of name.matchAll(/(?<=[^_-])[_-]/g)) {
     const language = name.slice(index + 1)
-    if (!isLanguage(language) || isLanguage(name)) continue
+    if (!isTag(language) || isTag(name)) continue
     found.push({ pattern: `${folders}${name.slice(0, index + 1)}{language}${ending}`, language })
     break
   }
   for (const { 1: folder = '', index } of folders.matchAll(/([^/]+)\//g)) {
-    if (NO_LANGUAGES.has(folder) || !isLanguage(folder)) continue
+    if (NO_LANGUAGES.has(folder) || !isTag(folder)) continue
     found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}${ending}`, language: folder })
   }
   return found
@@ -195,16 +204,27 @@ function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
   return entries.size > others
 }
 
-/** Finds file names that are not languages, such as `locales/percentages.json`, or `package.json` in the root. */
+/**
+ * Finds names that are not languages, such as `locales/percentages.json`, or `package.json` in the root. A language with
+ * an unknown name has the keys of the others.
+ */
 async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
-  const strangers = new Set<string>()
-  for (const { language, path, pattern } of files) {
-    const isInRoot = pattern.startsWith('{language}')
-    if (strangers.has(language) || (isLanguage(language) && !(isInRoot && NO_LANGUAGES.has(language)))) continue
-    if (isInRoot) strangers.add(language)
-    const content = await readTranslationFile(path, { keySeparator: '.' })
-    if (content?.diagnostics.some(({ code }) => code === 'FILE_VALUE')) strangers.add(language)
+  const isInRoot = ({ pattern }: TranslationFile) => pattern.startsWith('{language}')
+  const isKnown = (file: TranslationFile) =>
+    isLanguage(file.language) && !(isInRoot(file) && NO_LANGUAGES.has(file.language))
+  const unknown = files.filter((file) => !isKnown(file))
+  if (unknown.length === 0) return []
+  const read = ({ path }: TranslationFile) => readTranslationFile(path, { keySeparator: '.' })
+  const contents = await Promise.all(files.filter(isKnown).slice(0, 200).map(read))
+  const keys = new Set(contents.flatMap((content) => [...(content?.entries.keys() ?? [])]))
+  const isStranger = async (file: TranslationFile) => {
+    const content = await read(file)
+    const own = [...(content?.entries.keys() ?? [])]
+    const hasOther = content?.diagnostics.some(({ code }) => code === 'FILE_VALUE')
+    return isInRoot(file) || hasOther || own.filter((key) => keys.has(key)).length * 2 < own.length
   }
+  const strangers = new Set<string>()
+  for (const file of unknown) if (await isStranger(file)) strangers.add(file.language)
   return [...strangers].sort()
 }
 

@@ -7,6 +7,7 @@ import { LocalizationError } from '../../errors.ts'
 import { stringLiteral } from '../../output/literal.ts'
 import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
+import { isLikeTag } from '../../shared/language-tag.ts'
 import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
 import { type Change, readText } from './changes.ts'
 import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
@@ -97,7 +98,9 @@ export async function askSetup(
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
   })
   const keySeparator = isOwn && found?.collides ? '::' : '.'
-  const texts = await readTexts({ root, files, defaultNamespace: 'default', keySeparator })
+  const { languageMap = {}, strangers = [] } = (isOwn && found) || {}
+  const all = await readTexts({ root, files, defaultNamespace: 'default', keySeparator, languageMap })
+  const texts = all.filter(({ language }) => !strangers.includes(language))
   if (given.files !== undefined && texts.length === 0) context.out.say(`no file matches ${given.files} yet`)
   if (given.languages !== undefined && texts.length > 0)
     throw new UsageError('--languages: the project has texts, whose files name the languages')
@@ -110,8 +113,11 @@ export async function askSetup(
   const options = {
     ...(Object.values(service).some(Boolean) && { service }),
     ...(files.length > 0 && { files: patternOption(files) }),
-    // Lists the languages, so that commands accept no other names.
-    ...(isOwn && found && found.strangers.length > 0 && { languages: [...found.languages] }),
+    // Lists the languages, so that commands accept no other names, and those whose names are unknown.
+    ...(isOwn &&
+      found &&
+      (strangers.length > 0 || !found.languages.every(isLikeTag)) && { languages: found.languages }),
+    ...(Object.keys(languageMap).length > 0 && { languageMap }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
     ...findNaming(project.library, own, sources, isSplit).options,

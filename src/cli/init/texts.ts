@@ -10,7 +10,8 @@ import { type Change, readText } from './changes.ts'
 import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
 import { projectFiles } from './project.ts'
 
-type FileOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace' | 'keySeparator'>
+type FileOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace' | 'keySeparator'> &
+  Partial<Pick<ResolvedConfig, 'languageMap'>>
 
 /** The texts of one file. Files for customers are left out. */
 export interface FileTexts {
@@ -38,7 +39,10 @@ export const hasNamespaces = (files: readonly FilePattern[]) =>
 /** Plural forms count as one text, because languages have different numbers of them. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
-/** The language with the most texts. English wins a tie. */
+/**
+ * The language with the most texts, or English if it has nearly as many: other languages often keep texts that the
+ * source language no longer has.
+ */
 export function largestLanguage(texts: readonly FileTexts[]): string | undefined {
   const keys = new Map<string, Set<string>>()
   for (const { language, namespace, entries } of texts) {
@@ -46,11 +50,11 @@ export function largestLanguage(texts: readonly FileTexts[]): string | undefined
     keys.set(language, own)
     for (const key of entries.keys()) own.add(`${namespace}:${key.replace(FORM, '')}`)
   }
+  const most = Math.max(...[...keys.values()].map(({ size }) => size))
   const rank = (language: string) => (language === 'en' ? 0 : /^en[-_]/.test(language) ? 1 : 2)
-  const [first] = [...keys].sort(
-    ([a, one], [b, other]) => other.size - one.size || rank(a) - rank(b) || (a < b ? -1 : 1),
-  )
-  return first?.[0]
+  const largest = [...keys].filter(([language, { size }]) => size >= (rank(language) < 2 ? 0.8 * most : most))
+  const [first] = largest.map(([language]) => language).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  return first
 }
 
 export interface FirstText {

@@ -1,7 +1,8 @@
 /** Layouts of real projects, made by their file names alone: what `localization init` finds there. */
 import { describe, expect, test } from 'vitest'
-import { detectFiles } from '../../../src/cli/init/detect-files.ts'
+import { describeUnread, detectFiles } from '../../../src/cli/init/detect-files.ts'
 import { detectBundler } from '../../../src/cli/init/project.ts'
+import { largestLanguage } from '../../../src/cli/init/texts.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const TEXTS = { title: 'Title', nested: { save: 'Save' } }
@@ -132,6 +133,41 @@ describe('translation files', () => {
       const found = await detectFiles(await makeProject([], { ...wrapped, 'config/locales/pl.json': other }))
       expect(found).toMatchObject({ patterns: ['config/locales/{language}.json'], wrapped: [] })
     }
+  })
+
+  test('names without a separator are mapped, and a file with other keys is no language', async () => {
+    const paths = each(['de', 'en', 'enGB', 'zhHant', 'pirate'], (name) => `locales/${name}.json`)
+    const schema = { type: 'object', description: 'The texts', properties: { title: 'string' } }
+    const root = await makeProject(paths, { 'locales/$schema.json': schema })
+    expect(await detectFiles(root)).toMatchObject({
+      languages: ['de', 'en', 'en-GB', 'pirate', 'zh-Hant'],
+      languageMap: { enGB: 'en-GB', zhHant: 'zh-Hant' },
+      strangers: ['$schema'],
+    })
+    expect(await describeUnread(root)).toEqual([])
+  })
+
+  test('modules are described, but not those whose names only begin like a language', async () => {
+    const root = await makeProject([
+      ...each(LANGUAGES, (name) => `src/i18n/${name}.ts`),
+      'lib/is-empty.ts',
+      'lib/is-a.ts',
+    ])
+    expect(await describeUnread(root)).toEqual([
+      expect.stringMatching(/^not read: src\/i18n\/\{language\}\.ts, 3 languages/),
+    ])
+  })
+
+  test('English is proposed as the default language if it has nearly as many texts as the largest one', () => {
+    const texts = (sizes: Record<string, number>) =>
+      Object.entries(sizes).map(([language, size]) => {
+        const entries = new Map(Array.from({ length: size }, (_, at) => [`key${at}`, 'text']))
+        return { language, namespace: 'default', entries, file: `${language}.json` }
+      })
+    expect(largestLanguage(texts({ de: 10, en: 9, pl: 10 }))).toBe('en')
+    expect(largestLanguage(texts({ de: 10, en: 7, 'en-GB': 9 }))).toBe('en-GB')
+    expect(largestLanguage(texts({ de: 10, en: 5, pl: 10 }))).toBe('de')
+    expect(largestLanguage([])).toBeUndefined()
   })
 
   test('none', async () => {

@@ -3,6 +3,7 @@ import { durationMs } from '../../../src/cli/command.ts'
 import { patternsOf } from '../../../src/cli/init/detect-files.ts'
 import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { percent } from '../../../src/shared/figures.ts'
+import { fileEnding } from '../../../src/shared/file-endings.ts'
 import { printable } from '../../../src/shared/printable.ts'
 
 test('percent rounds neither to 100% nor to 0%', () => {
@@ -42,7 +43,8 @@ test('columns align with wide characters and colours', () => {
 })
 
 test('patterns that a path can belong to', () => {
-  const patterns = (path: string) => patternsOf(path).map(({ pattern, language }) => `${pattern} ${language}`)
+  const patterns = (path: string) =>
+    patternsOf(path, fileEnding(path)).map(({ pattern, language }) => `${pattern} ${language}`)
   expect(patterns('src/locales/pt-BR.json')).toEqual(['src/locales/{language}.json pt-BR'])
   expect(patterns('public/en/views/home.json')).toEqual(['public/{language}/{namespace}.json en'])
   expect(patterns('lang/home.zh_Hant.json')).toEqual(['lang/{namespace}.{language}.json zh_Hant'])
