@@ -6,7 +6,6 @@ import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
-import type { StaleText } from '../sync/stale.ts'
 
 export interface KeyName {
   readonly namespace: string
@@ -128,7 +127,6 @@ export interface SyncInfo {
 
 export type ConflictItem = SyncStatus['conflicts'][number]
 export type HoldItem = SyncStatus['holds'][number] & { readonly theirs: string | undefined }
-export type StaleItem = StaleText
 export type WaitingItem = Pick<OutboxEntry, 'ref' | 'text' | 'parked'>
 
 export interface LogLine {

@@ -1,16 +1,27 @@
 /** The frame around all views: the selected project, the current view, and the state of the connection. */
-import type { FunctionComponent } from 'preact'
+import './page.css'
+import { type FunctionComponent, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
-import { answeredAt, asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
+import {
+  answeredAt,
+  asksForToken,
+  CallError,
+  chooseProject,
+  get,
+  giveToken,
+  hasToken,
+  messageOf,
+  startListening,
+  useConnection,
+  useLive,
+} from './calls.ts'
 import { Busy, Card, Checkbox, ErrorText, Loaded, Notices } from './controls.tsx'
-import { figure, time } from './format.ts'
-import { startListening, useConnection, useLive } from './live.ts'
+import { figure, time } from './format.tsx'
 import { OverviewView } from './overview.tsx'
-import { hrefOf, type Query, useRoute, type View } from './route.ts'
+import { hrefOf, type Query, readStored, store, useRoute, type View } from './route.ts'
 import { ServiceView } from './service.tsx'
-import { readStored, store } from './stored.ts'
 import { SyncView } from './sync.tsx'
 import { TextsView } from './texts.tsx'
 
@@ -24,7 +35,7 @@ const VIEWS: Readonly<Record<View, { readonly label: string; readonly Content: C
   log: { label: 'Log', Content: LogView },
 }
 
-export function App() {
+function App() {
   const [access, setAccess] = useState<'given' | 'asked' | 'refused'>(hasToken() ? 'given' : 'asked')
   const refuse = () => {
     giveToken('')
@@ -221,7 +232,7 @@ type Theme = keyof typeof SIGNS
 const THEMES = Object.keys(SIGNS) as readonly Theme[]
 const STORED = 'localization-theme'
 
-export function applyTheme(): Theme {
+function applyTheme(): Theme {
   const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
   document.documentElement.dataset.theme = theme
   return theme
@@ -244,3 +255,6 @@ function ThemeButton() {
     </button>
   )
 }
+
+applyTheme()
+render(<App />, document.getElementById('app') as HTMLElement)

@@ -1,9 +1,9 @@
 /** Edits a text inside the table: the key panel's editor, placed over the cell. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
+import { useLive } from './calls.ts'
 import { Loaded } from './controls.tsx'
 import { limitOf } from './key-panel.tsx'
-import { useLive } from './live.ts'
 import { cellAt, type Grid } from './table.tsx'
 import { TextEditor } from './text-editor.tsx'
 

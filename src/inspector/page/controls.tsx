@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
-import { messageOf } from './calls.ts'
-import type { Live } from './live.ts'
+import { type Live, messageOf, post } from './calls.ts'
 
 interface CardProps {
   readonly title: string
@@ -192,6 +191,15 @@ export function ActionButton({ confirm, run, done, ...button }: ActionButtonProp
         </Dialog>
       )}
     </>
+  )
+}
+
+/** A place in a file, such as `src/app.ts:3:5`, which opens in the user's editor. */
+export function PlaceLink({ place }: { place: string }) {
+  return (
+    <span class="place">
+      <ActionButton kind="link" label={place} about="open in your editor" run={() => post('open', { place })} />
+    </span>
   )
 }
 

@@ -1,10 +1,10 @@
 /** The user's decisions about texts that differ: both texts, and a button for each choice. */
+import type { StaleText } from '../../sync/stale.ts'
 import type { Requests } from '../endpoints.ts'
-import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
+import type { ConflictItem, HoldItem } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
-import { count, textName } from './format.ts'
-import { Changes } from './text-marks.tsx'
+import { Changes, count, textName } from './format.tsx'
 
 export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item
@@ -42,7 +42,7 @@ export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }
   )
 }
 
-export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourceLanguage: string }) {
+export function StaleDecision({ item, sourceLanguage }: { item: StaleText; sourceLanguage: string }) {
   const { ref, madeFrom, source } = item
   return (
     <>

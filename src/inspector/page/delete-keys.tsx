@@ -2,10 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
-import { messageOf, post } from './calls.ts'
+import { messageOf, post, readAgain } from './calls.ts'
 import { ActionButton, Busy, Button, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
-import { count, textName } from './format.ts'
-import { readAgain } from './live.ts'
+import { count, textName } from './format.tsx'
 
 interface DeleteKeysProps {
   readonly kind: ProjectKind

@@ -4,9 +4,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { post } from './calls.ts'
-import { readAgain } from './live.ts'
-import { namesStored, readStored, store } from './stored.ts'
+import { post, readAgain } from './calls.ts'
+import { namesStored, readStored, store } from './route.ts'
 
 export interface Draft {
   readonly text: string

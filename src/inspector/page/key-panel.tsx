@@ -1,11 +1,10 @@
-/** The panel of a key, with its texts in every language. */
+/** The panel of a key, with its uses in the code and its texts in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Answers, Requests } from '../endpoints.ts'
-import { ErrorText, Loaded } from './controls.tsx'
+import { useLive } from './calls.ts'
+import { Busy, ErrorText, Loaded, PlaceLink } from './controls.tsx'
 import { DeleteButton } from './delete-keys.tsx'
-import { useLive } from './live.ts'
-import { Uses } from './places.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
@@ -152,5 +151,62 @@ function KeyDetails({ details }: { details: Details }) {
         ))}
       </p>
     </section>
+  )
+}
+
+/** Uses do not depend on texts, so they are not searched again when a text changes. */
+function Uses({ of }: { of: KeyRef }) {
+  const { data, failure } = useLive(undefined, 'uses', of)
+  if (failure !== undefined) return <p class="bad small">Uses in the code: {failure}</p>
+  if (!data) return <Busy what="Looking for uses in the code" />
+  if (!data.uses) return null
+  const { certain, possible, call } = data.uses
+  if (certain.length > 0) {
+    const places = certain.map(({ place, pattern }) => ({ place, note: pattern && <code>{pattern}</code> }))
+    return placesList(`Used in ${placeCount(certain.length)}`, places)
+  }
+  if (possible.length > 0) {
+    const title = `No definite use found. The key appears in ${placeCount(possible.length)}`
+    return placesList(
+      title,
+      possible.map((place) => ({ place })),
+    )
+  }
+  return (
+    <p class="soft small">
+      No use found.
+      {call && (
+        <>
+          {' '}
+          A call with an unknown key may use it: <code>{call.code}</code> in <PlaceLink place={call.place} />
+        </>
+      )}
+    </p>
+  )
+}
+
+function placeCount(count: number): string {
+  return count === 1 ? 'one place' : `${count} places`
+}
+
+function placesList(title: string, [first, ...others]: readonly { place: string; note?: ComponentChildren }[]) {
+  return (
+    <div class="uses small">
+      <p>
+        {title}: {first && <PlaceLink place={first.place} />} {first?.note}
+      </p>
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          <ul class="plain">
+            {others.map(({ place, note }) => (
+              <li key={place}>
+                <PlaceLink place={place} /> {note}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
   )
 }

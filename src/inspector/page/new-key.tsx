@@ -2,9 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
-import { messageOf, post } from './calls.ts'
+import { messageOf, post, readAgain, useLive } from './calls.ts'
 import { ErrorText, Loaded, Select } from './controls.tsx'
-import { readAgain, useLive } from './live.ts'
 
 interface NewKeyProps {
   /** The text on the page for which the key is created. */

@@ -1,12 +1,13 @@
-/** The progress of every language and namespace, and the texts that need attention. */
+/** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
+import { type ComponentChildren, Fragment } from 'preact'
+import { formatSize } from '../../shared/size.ts'
+import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
-import { post } from './calls.ts'
-import { ActionButton, Card } from './controls.tsx'
-import { count, figure, percent, time } from './format.ts'
-import { PlaceLink } from './places.tsx'
+import { post, useLive } from './calls.ts'
+import { ActionButton, Card, Loaded, PlaceLink } from './controls.tsx'
+import { count, figure, percent, time } from './format.tsx'
 import { hrefOf } from './route.ts'
-import { SizesCard } from './sizes.tsx'
 
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
@@ -175,15 +176,11 @@ function CoverageTable({ overview }: { overview: Overview }) {
                   {isDefault && <span class="chip">default</span>}
                   {isPseudo && <span class="chip">pseudo</span>}
                 </th>
-                <CoverageCell parts={coverage.map((row) => row[at])} language={language} />
-                {namespaces.map((namespace, row) => (
-                  <CoverageCell
-                    key={namespace}
-                    parts={[coverage[row]?.[at]]}
-                    language={language}
-                    namespace={namespace}
-                  />
-                ))}
+                {coverageCell(
+                  coverage.map((row) => row[at]),
+                  language,
+                )}
+                {namespaces.map((namespace, row) => coverageCell([coverage[row]?.[at]], language, namespace))}
               </tr>
             ))}
           </tbody>
@@ -198,13 +195,7 @@ function missingText(missing: number, expected: number): string {
   return expected === 0 ? 'none' : 'complete'
 }
 
-interface CoverageCellProps {
-  readonly parts: readonly (Coverage | undefined)[]
-  readonly language: string
-  readonly namespace?: string
-}
-
-function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
+function coverageCell(parts: readonly (Coverage | undefined)[], language: string, namespace?: string) {
   const sum = (name: Exclude<keyof Coverage, 'isBroken'>) =>
     parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
@@ -212,7 +203,11 @@ function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
   const missing = expected - translated
   const broken = parts.filter((part) => part?.isBroken).length
   return (
-    <td class="share" style={`--share: ${broken > 0 ? 0 : expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
+    <td
+      key={namespace}
+      class="share"
+      style={`--share: ${broken > 0 ? 0 : expected === 0 ? 1 : (translated / expected).toFixed(3)}`}
+    >
       <a href={hrefOf('texts', { namespace, language, filter: 'missing' })}>
         <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
@@ -231,5 +226,105 @@ function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
         </span>
       )}
     </td>
+  )
+}
+
+type Sizes = Answers['sizes']
+
+/** The bytes of texts that pages fetch, by chunk or namespace, largest first. */
+function SizesCard({ defaultLanguage }: { defaultLanguage: string }) {
+  const live = useLive('change', 'sizes', {})
+  return (
+    <Card title="Size">
+      <Loaded live={live}>
+        {(sizes) => (sizes.chunks.length > 0 ? <Routes {...sizes} /> : <Texts {...sizes} language={defaultLanguage} />)}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Routes({ chunks }: Sizes) {
+  return (
+    <>
+      <p class="soft">
+        The texts that each chunk of the last production build loads, in the largest language and before compression.
+        “first”: loaded with the page. “later”: loaded when its code is needed.
+      </p>
+      {sizesTable(
+        'Texts by chunk',
+        ['Chunk', 'Loaded', 'Texts', 'Language', 'Keys', 'Shared', 'Namespaces'],
+        chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
+          <tr key={name + kind}>
+            <th scope="row">{name}</th>
+            <td>{kind === 'entry' ? 'first' : 'later'}</td>
+            <td>
+              <bdi>{formatSize(bytes)}</bdi>
+            </td>
+            <td>{language}</td>
+            <td>{keys}</td>
+            <td>{shared}</td>
+            <td>
+              {namespaces.map((own, at) => (
+                <Fragment key={own.namespace}>
+                  {at > 0 && ', '}
+                  <NamespaceLink namespace={own.namespace} /> {formatSize(own.bytes)}
+                </Fragment>
+              ))}
+            </td>
+          </tr>
+        )),
+      )}
+    </>
+  )
+}
+
+function Texts({ namespaces, language }: Sizes & { language: string }) {
+  const bytes = namespaces.reduce((sum, own) => sum + own.bytes, 0)
+  return (
+    <>
+      <p class="soft">
+        All {language} texts: {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
+        <code>prune.perChunk</code> and <code>report: 'json'</code>.
+      </p>
+      {bytes > 0 &&
+        sizesTable(
+          'Texts by namespace',
+          ['Namespace', 'Texts', 'Keys'],
+          namespaces.map((own) => (
+            <tr key={own.namespace}>
+              <th scope="row">
+                <NamespaceLink namespace={own.namespace} />
+              </th>
+              <td>
+                <bdi>{formatSize(own.bytes)}</bdi>
+              </td>
+              <td>{own.keys}</td>
+            </tr>
+          )),
+        )}
+    </>
+  )
+}
+
+function NamespaceLink({ namespace }: { namespace: string }) {
+  return <a href={hrefOf('texts', { namespace })}>{namespace}</a>
+}
+
+function sizesTable(label: string, columns: readonly string[], rows: ComponentChildren) {
+  return (
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      <table class="sizes">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows}</tbody>
+      </table>
+    </section>
   )
 }

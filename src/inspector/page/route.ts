@@ -1,4 +1,4 @@
-/** Keeps the view and its filters in the URL, so that links and the back button work. */
+/** What outlives a view: its filters, kept in the URL so that links and the back button work, and stored values. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 
@@ -49,4 +49,34 @@ export function useRoute(): Route {
     return () => window.removeEventListener('hashchange', follow)
   }, [])
   return parseRoute(hash)
+}
+
+/** The browser's storage. If it is disabled, nothing is stored. */
+type StorageName = 'localStorage' | 'sessionStorage'
+
+export function readStored(storage: StorageName, name: string): string | undefined {
+  try {
+    return window[storage].getItem(name) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function namesStored(storage: StorageName): readonly string[] {
+  try {
+    return Object.keys(window[storage])
+  } catch {
+    return []
+  }
+}
+
+/** `undefined` removes the value. Returns false if storage is full or disabled. */
+export function store(storage: StorageName, name: string, value: string | undefined): boolean {
+  try {
+    if (value === undefined) window[storage].removeItem(name)
+    else window[storage].setItem(name, value)
+    return true
+  } catch {
+    return false
+  }
 }

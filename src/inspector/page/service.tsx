@@ -2,11 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import type { EnvironmentItem } from '../service-tasks.ts'
-import { post } from './calls.ts'
+import type { EnvironmentItem } from '../service-work.ts'
+import { post, useLive } from './calls.ts'
 import { ActionButton, Busy, Card, Checkbox, LanguageChecks, Loaded, Select } from './controls.tsx'
-import { count } from './format.ts'
-import { useLive } from './live.ts'
+import { count } from './format.tsx'
 
 export function ServiceView({ overview }: { overview: Overview }) {
   if (!overview.hasService) {

@@ -2,11 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
-import { post } from './calls.ts'
+import { post, useLive } from './calls.ts'
 import { ActionButton, Card, Loaded } from './controls.tsx'
 import { ConflictDecision, HoldButton, HoldDecision, ResolveButton, textsDone } from './decisions.tsx'
-import { count, figure, textName } from './format.ts'
-import { useLive } from './live.ts'
+import { count, figure, textName } from './format.tsx'
 import { hrefOf } from './route.ts'
 
 const HOLD_REASONS = {

@@ -4,10 +4,9 @@ import { textId, textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
 import { useDrafts } from './drafts.ts'
-import { changeQuery, type Filters } from './route.ts'
-import { readStored, store } from './stored.ts'
+import { TextMarks } from './format.tsx'
+import { changeQuery, type Filters, readStored, store } from './route.ts'
 import type { Column } from './table.tsx'
-import { TextMarks } from './text-marks.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
   const { project, languages, kind } = overview

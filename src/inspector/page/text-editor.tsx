@@ -3,14 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
-import { post } from './calls.ts'
-import { ActionButton, Button } from './controls.tsx'
+import { post, readAgain } from './calls.ts'
+import { ActionButton, Button, PlaceLink } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './drafts.ts'
-import { readAgain } from './live.ts'
-import { PlaceLink } from './places.tsx'
+import { Changes, TextMarks } from './format.tsx'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
-import { Changes, TextMarks } from './text-marks.tsx'
 
 interface TextEditorProps {
   readonly project: string

@@ -1,10 +1,9 @@
 /** The editor in the app's page. It asks which key is meant and edits that key in every language, or creates a key. */
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { INSPECTOR } from '../calls.ts'
+import { INSPECTOR, startListening } from '../calls.ts'
 import { Button, Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
-import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
 import { hrefOf } from '../route.ts'
 import type { PickedText, TracedMatch } from './outlines.ts'

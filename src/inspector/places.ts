@@ -1,16 +1,19 @@
-/** Finds the uses of a key in the source code, and the occurrences of a text that has no key yet. */
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+/**
+ * Places in the project's files: uses of a key, occurrences of a text that has no key yet, and opening a place in the
+ * user's editor.
+ */
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, LocalizationError } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import { displayPath } from '../shared/paths.ts'
+import { displayPath, isInside } from '../shared/paths.ts'
 import { findUsedKeys } from '../usage/sources/find.ts'
-import { listFiles } from '../usage/sources/list.ts'
+import { createPathFilter, listFiles } from '../usage/sources/list.ts'
 import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../usage/sources/read.ts'
-import type { KeyName } from './protocol.ts'
+import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html|mdx?)$/
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'out'])
@@ -28,16 +31,9 @@ export interface SourceLine {
   readonly line: string
 }
 
-/** A place where the code names the key, or a part of it. */
-interface CertainUse {
-  readonly place: string
-  /** Such as `status.*`, if the code names only a part of the key. */
-  readonly pattern: string | undefined
-}
-
 export interface KeyUses {
-  /** The places that `prune` and `check --unused` find. */
-  readonly certain: readonly CertainUse[]
+  /** The places that `prune` and `check --unused` find. `pattern` is, for example, `status.*`, a part of the key. */
+  readonly certain: readonly { readonly place: string; readonly pattern: string | undefined }[]
   /** If `certain` is empty: up to 20 places that contain the key in quotes or as a property. */
   readonly possible: readonly string[]
   /** If there are no places at all: a call with an unknown key, which may use this one. */
@@ -63,7 +59,7 @@ export class KeyUseFinder {
       this.#reading = undefined
     })
     const used = findUsedKeys(project, (await this.#reading).modules)
-    const certain = new Map<string, CertainUse>()
+    const certain = new Map<string, KeyUses['certain'][number]>()
     for (const reason of used.placesOf(namespace, key)) {
       const place = formatPlace(reason)
       certain.set(place, { place, pattern: reason.kind === 'pattern' ? reason.name : undefined })
@@ -150,4 +146,47 @@ async function placesIn(path: string, wanted: RegExp, root: string): Promise<Sou
   } catch {
     return []
   }
+}
+
+/** If an editor cannot be started, it fails within this time. */
+const FAILS_WITHIN_MS = 500
+
+/**
+ * @param place relative to the root, such as `src/app.ts:3:5`
+ * @param onLateFailure called if the editor fails after this function has returned
+ */
+export async function openInEditor(
+  config: ResolvedConfig,
+  place: string,
+  onLateFailure: (message: string) => void,
+): Promise<ActionAnswer> {
+  const [, name = '', line = '1', column = '1'] = /^(.+?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/s.exec(place) ?? []
+  const file = await realpath(resolve(config.root, name)).catch(() => undefined)
+  if (file === undefined || !(await stat(file)).isFile()) return refused(`${name} does not exist yet`)
+  if (!(await isOfProject(config, file))) return refused(`${name} was not opened, because it is outside the project`)
+  const { default: launchEditor } = await import('launch-editor')
+  const failure = await new Promise<string | undefined>((settle) => {
+    let isSettled = false
+    const timer = setTimeout(() => {
+      isSettled = true
+      settle(undefined)
+    }, FAILS_WITHIN_MS)
+    launchEditor(`${file}:${line}:${column}`, (_, reason) => {
+      const message = reason ?? 'no running editor found. Set the environment variable EDITOR or LAUNCH_EDITOR'
+      if (isSettled) onLateFailure(`cannot open the editor: ${message}`)
+      clearTimeout(timer)
+      settle(message)
+    })
+  })
+  return failure === undefined ? { done: 1, problems: [] } : refused(`cannot open the editor: ${failure}`)
+}
+
+/** True if the file is inside the root, or if the configuration names it: projects may share texts and sources. */
+async function isOfProject(config: ResolvedConfig, file: string): Promise<boolean> {
+  const { root, usage } = config
+  return (
+    isInside(await realpath(root), file) ||
+    createFilePatterns(config).match(file) !== undefined ||
+    createPathFilter(root, [...usage.files, ...usage.literalsIn]).globsOf(file).length > 0
+  )
 }
