@@ -24,13 +24,10 @@ export function Card({ title, actions, children }: CardProps) {
   )
 }
 
-interface LoadedProps<Data> {
-  readonly live: Live<Data>
-  readonly children: (data: Data) => ComponentChildren
-}
-
 /** Shows the data once it has loaded, or the error. */
-export function Loaded<Data>({ live: { data, failure }, children }: LoadedProps<Data>) {
+export function Loaded<Data>(props: { live: Live<Data>; children: (data: Data) => ComponentChildren }) {
+  const { live, children } = props
+  const { data, failure } = live
   return (
     <>
       {failure !== undefined && <ErrorText message={failure} />}
@@ -203,11 +200,7 @@ export function PlaceLink({ place }: { place: string }) {
   )
 }
 
-interface Notice {
-  readonly id: number
-  readonly text: string
-  readonly kind: 'info' | 'error'
-}
+type Notice = { id: number; text: string; kind: 'info' | 'error' }
 
 const MOST_NOTICES = 4
 const SHOWN_MS = 7_000

@@ -13,9 +13,9 @@ export function ConflictDecision({ item }: { item: ConflictItem }) {
   return (
     <>
       <dl class="sides">
-        <Side name="base" text={base} gap="nothing yet" />
-        <Side name="file" text={ours} other={theirs} gap="deleted" />
-        <Side name="service" text={theirs} other={ours} gap="deleted" />
+        {side('base', base, base, 'nothing yet')}
+        {side('file', ours, theirs, 'deleted')}
+        {side('service', theirs, ours, 'deleted')}
       </dl>
       <div class="actions">
         <ResolveButton label="Take the file's text" about={about} items={[item]} side="ours" />
@@ -31,8 +31,8 @@ export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }
   return (
     <>
       <dl class="sides">
-        <Side name="file" text={text} other={theirs} />
-        <Side name="service" text={theirs} other={text} gap="none" />
+        {side('file', text, theirs)}
+        {side('service', theirs, text, 'none')}
       </dl>
       <div class="actions">
         <HoldButton label="Take the file's text" about={about} refs={[ref]} action="release" />
@@ -85,26 +85,18 @@ export function textsDone(what: string): (done: number) => string {
   return (done) => `${what}: ${count(done, 'text')}`
 }
 
-interface SideProps {
-  readonly name: string
-  readonly text: string | undefined
-  /** The other side's text, for marking the differences. */
-  readonly other?: string | undefined
-  /** Shown if there is no text. */
-  readonly gap?: string
-}
-
-function Side({ name, text, other, gap }: SideProps) {
+/** Marks what differs from the other side's text. `gap` is shown if there is no text. */
+function side(name: string, text: string | undefined, other: string | undefined, gap?: string) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{text === undefined ? <em>{gap}</em> : <Differing text={text} other={other} />}</dd>
+      <dd>{text === undefined ? <em>{gap}</em> : differing(text, other)}</dd>
     </>
   )
 }
 
 /** Marks the text between the common beginning and the common end of both texts. */
-function Differing({ text, other = text }: { text: string; other: string | undefined }) {
+function differing(text: string, other = text) {
   const shorter = Math.min(text.length, other.length)
   let start = 0
   while (start < shorter && text[start] === other[start]) start++

@@ -38,16 +38,14 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
       <Button label="Clear" kind="quiet" onClick={onClear} />
       {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
-      {asked === 'translate' && <TranslateDialog {...{ overview, keys, customer }} onClose={close} />}
+      {asked === 'translate' && <TranslateDialog {...{ overview, keys }} onClose={close} />}
     </section>
   )
 }
 
-interface DialogProps extends Pick<SelectionBarProps, 'overview' | 'keys' | 'customer'> {
-  readonly onClose: () => void
-}
+type DialogProps = Omit<SelectionBarProps, 'onClear'> & { onClose: () => void }
 
-function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProps & { columns: readonly string[] }) {
+function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProps) {
   const languages = overview.languages.filter(({ isPseudo }) => !isPseudo)
   const [chosen, choose] = useState<readonly string[]>(
     languages.map(({ key }) => key).filter((key) => columns.includes(key)),
@@ -95,8 +93,15 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
 }
 
 /** Translates whole languages, because the service has no jobs for single keys. */
-function TranslateDialog({ overview, keys, onClose }: DialogProps) {
-  const missing = useMissing(keys)
+function TranslateDialog({ overview, keys, onClose }: Omit<DialogProps, 'customer' | 'columns'>) {
+  /** The number of these keys that each language is missing. */
+  const [missing, setMissing] = useState<ReadonlyMap<string, number>>()
+  useEffect(() => {
+    post('missing', { keys: [...keys] }).then(
+      ({ languages }) => setMissing(new Map(languages)),
+      (error: unknown) => notice(messageOf(error), 'error'),
+    )
+  }, [])
   const first = missing && overview.languages.map(({ key }) => key).filter((key) => (missing.get(key) ?? 0) > 0)
   return (
     <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
@@ -114,18 +119,6 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
       )}
     </Dialog>
   )
-}
-
-/** The number of these keys that each language is missing. */
-function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | undefined {
-  const [missing, setMissing] = useState<ReadonlyMap<string, number>>()
-  useEffect(() => {
-    post('missing', { keys: [...keys] }).then(
-      ({ languages }) => setMissing(new Map(languages)),
-      (error: unknown) => notice(messageOf(error), 'error'),
-    )
-  }, [])
-  return missing
 }
 
 export type Selection = ReturnType<typeof useSelection>

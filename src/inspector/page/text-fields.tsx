@@ -87,11 +87,8 @@ function TextField(props: Omit<TextFieldsProps, 'label' | 'source'>) {
   )
 }
 
-export function hasPluralFields(value: string, source: string): boolean {
-  return pluralFor(value, source) !== undefined
-}
-
-function pluralFor(value: string, source: string): PluralText | undefined {
+/** The plural that has a field for each form; `undefined` if the text has a single field. */
+export function pluralFor(value: string, source: string): PluralText | undefined {
   if (value !== '') return readPlural(value)
   const plural = readPlural(source)
   return plural && emptied(plural)

@@ -11,7 +11,7 @@ import { count } from './format.tsx'
 import { changeQuery, type Filters } from './route.ts'
 import { type Selection, SelectionBar, useSelection } from './selection-bar.tsx'
 import { type Grid, goTo, gridOf, showCell, Table, useSight } from './table.tsx'
-import { chosenColumns, SortButton, sortOf, useTextColumns } from './text-columns.tsx'
+import { chosenColumns, sortButton, sortOf, useTextColumns } from './text-columns.tsx'
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
 
@@ -96,17 +96,16 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
       {data?.total === 0 && <NothingFound filters={filters} />}
       <Table
         label="Texts"
-        sight={sight}
         grid={grid}
         columns={columns}
         rowTitle={{
           sort: sortOf(filters.sort ?? 'key', 'key'),
-          header: <HeadCell sort={filters.sort} selection={selection} total={total} />,
+          header: headCell(filters.sort, selection, total),
         }}
         rowAt={rowAt}
         isOpen={(row) => row.key === opened?.key && row.namespace === opened.namespace}
         isSelected={selection.has}
-        rowHeader={(row, index) => <RowHeader {...{ row, index, selection, hasNamespace, onOpen }} />}
+        rowHeader={(row, index) => rowHeader(row, index, selection, hasNamespace, onOpen)}
         actions={{
           ...selection,
           edit: (row, at) => edit(editing, row, at),
@@ -178,15 +177,7 @@ function shownLanguages(
   return isNarrow ? [wanted ?? shown[0] ?? defaultLanguage] : shown
 }
 
-interface HeadCellProps {
-  readonly sort: string | undefined
-  readonly selection: Selection
-  /** The number of rows that match. */
-  readonly total: number
-}
-
-function HeadCell({ sort, selection, total }: HeadCellProps) {
-  const { keys, selectAll, clear } = selection
+function headCell(sort: string | undefined, { keys, selectAll, clear }: Selection, total: number) {
   return (
     <>
       <label class="select">
@@ -198,23 +189,18 @@ function HeadCell({ sort, selection, total }: HeadCellProps) {
           onChange={(event) => (event.currentTarget.checked ? selectAll() : clear())}
         />
       </label>
-      <SortButton by="key" sort={sort}>
-        Key
-      </SortButton>
+      {sortButton('key', sort, 'Key')}
     </>
   )
 }
 
-interface RowHeaderProps {
-  readonly row: Row
-  readonly index: number
-  readonly selection: Selection
-  /** True if the table has several namespaces, so the row shows its namespace. */
-  readonly hasNamespace: boolean
-  readonly onOpen: (row: Row, from: HTMLElement) => void
-}
-
-function RowHeader({ row, index, selection, hasNamespace, onOpen }: RowHeaderProps) {
+function rowHeader(
+  row: Row,
+  index: number,
+  selection: Selection,
+  hasNamespace: boolean,
+  onOpen: TextsTableProps['onOpen'],
+) {
   return (
     <>
       <label class="select">
