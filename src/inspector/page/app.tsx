@@ -75,7 +75,6 @@ function Projects({ onRefused }: { onRefused: () => void }) {
 function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chosen: ProjectChoice }) {
   const { view, query } = useRoute()
   const overview = useLive('change', 'overview', {})
-  const isConnected = useConnection()
   useEffect(startListening, [])
   const { name } = overview.data ?? {}
   useEffect(() => {
@@ -89,9 +88,9 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
       </button>
       <header class="top">
         <h1>{name ?? 'Translations'}</h1>
-        {projects.length > 1 && <ProjectSelect projects={projects} chosen={chosen} />}
-        <Tabs view={view} overview={overview.data} />
-        <Contact isConnected={isConnected} sync={overview.data?.sync} />
+        {projects.length > 1 && projectSelect(projects, chosen)}
+        {tabs(view, overview.data)}
+        <Contact sync={overview.data?.sync} />
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1} class={view === 'texts' ? 'wide' : ''}>
@@ -106,7 +105,8 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
 const TICK_MS = 5_000
 
 /** Shows "live" only if the service (or the dev server, if it does not sync) answered the last request. */
-function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['sync'] | undefined }) {
+function Contact({ sync }: { sync: Overview['sync'] | undefined }) {
+  const isConnected = useConnection()
   const [, draw] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => draw(Date.now()), TICK_MS)
@@ -132,7 +132,7 @@ function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['
   )
 }
 
-function Tabs({ view, overview }: { view: View; overview: Overview | undefined }) {
+function tabs(view: View, overview: Overview | undefined) {
   const { conflict = 0, held = 0, waiting = 0, refused = 0 } = overview?.counts ?? {}
   const open = conflict + held + waiting + refused
   const views = (Object.keys(VIEWS) as readonly View[]).filter((one) => overview?.kind !== 'service' || one !== 'sync')
@@ -153,7 +153,7 @@ function Tabs({ view, overview }: { view: View; overview: Overview | undefined }
   )
 }
 
-function ProjectSelect({ projects, chosen }: { projects: readonly ProjectChoice[]; chosen: ProjectChoice }) {
+function projectSelect(projects: readonly ProjectChoice[], chosen: ProjectChoice) {
   const open = (id: string) => location.assign(`?project=${encodeURIComponent(id)}#/overview`)
   return (
     <select aria-label="Project" value={chosen.id} onChange={(event) => open(event.currentTarget.value)}>

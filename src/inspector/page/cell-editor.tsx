@@ -7,12 +7,8 @@ import { limitOf } from './key-panel.tsx'
 import { cellAt, type Grid } from './table.tsx'
 import { TextEditor } from './text-editor.tsx'
 
-export interface EditedCell {
-  readonly row: number
-  /** The column's index, as in `RowActions`. */
-  readonly at: number
-  readonly ref: TextRef
-}
+/** `at` is the column's index, as in `RowActions`. */
+export type EditedCell = { readonly row: number; readonly at: number; readonly ref: TextRef }
 
 interface CellEditorProps {
   readonly grid: Grid

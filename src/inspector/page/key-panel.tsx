@@ -18,15 +18,9 @@ export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
   )
 }
 
-interface PanelProps {
-  readonly label: string
-  readonly title: string
-  /** When the id changes, the title gets the focus. */
-  readonly id: string
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}
+type PanelProps = { label: string; title: string; id: string; onClose: () => void; children: ComponentChildren }
 
+/** When the id changes, the title gets the focus. */
 export function Panel({ label, title, id, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [id])
@@ -81,7 +75,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
           return (
             <>
-              <KeyDetails details={details} />
+              {detailsOf(details)}
               {kind === 'project' && <Uses of={of} />}
               {sorted.map((language, at) => {
                 const own = texts.filter((text) => text.language === language)
@@ -123,14 +117,14 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
   )
 }
 
-export type Details = Answers['details']['details']
+type Details = Answers['details']['details']
 
 export function limitOf(details: Details): number | undefined {
   const { charactersLimit = -1 } = details ?? {}
   return charactersLimit < 0 ? undefined : charactersLimit
 }
 
-function KeyDetails({ details }: { details: Details }) {
+function detailsOf(details: Details) {
   const { description = '', codeDescription = '', tags = [] } = details ?? {}
   const limit = limitOf(details)
   if (description + codeDescription === '' && tags.length === 0 && limit === undefined) return null

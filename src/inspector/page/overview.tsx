@@ -12,18 +12,18 @@ import { hrefOf } from './route.ts'
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
     <>
-      <ServiceTrouble sync={overview.sync} />
-      <Findings overview={overview} severity="error" />
-      <Status overview={overview} />
-      <CoverageTable overview={overview} />
+      {serviceTrouble(overview.sync)}
+      {findingsCard(overview, 'error')}
+      {status(overview)}
+      {coverageTable(overview)}
       <SizesCard defaultLanguage={overview.defaultLanguage} />
-      <Findings overview={overview} severity="warning" />
+      {findingsCard(overview, 'warning')}
     </>
   )
 }
 
 /** Shown if the last request to the service failed, or if the service failed when the texts were loaded. */
-function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overview, 'sync'>) {
+function serviceTrouble({ failure, contactAt, fallback }: Overview['sync']) {
   if (failure === undefined && fallback === undefined) return null
   const last = contactAt === undefined ? 'No request has succeeded since the dev server started.' : undefined
   return (
@@ -47,7 +47,7 @@ function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overvie
 /** A longer list would hide the rest of the overview. */
 const FIRST_FINDINGS = 5
 
-function FindingList({ findings }: Pick<Overview, 'findings'>) {
+function findingList(findings: Overview['findings']) {
   return (
     <ul class="findings plain">
       {findings.map(({ severity, place, message }) => (
@@ -60,8 +60,7 @@ function FindingList({ findings }: Pick<Overview, 'findings'>) {
   )
 }
 
-function Findings({ overview, severity }: { overview: Overview; severity: 'error' | 'warning' }) {
-  const { findings, findingCounts, brokenFiles } = overview
+function findingsCard({ findings, findingCounts, brokenFiles }: Overview, severity: 'error' | 'warning') {
   const shown = findings.filter((finding) => finding.severity === severity)
   const left = findingCounts[severity === 'error' ? 'errors' : 'warnings'] - shown.length
   if (shown.length + left === 0) return null
@@ -72,11 +71,11 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
       {isError && brokenFiles > 0 && (
         <p class="soft">The last good texts stay in use. Nothing is sent from a broken file until you fix it.</p>
       )}
-      <FindingList findings={shown.slice(0, FIRST_FINDINGS)} />
+      {findingList(shown.slice(0, FIRST_FINDINGS))}
       {shown.length > FIRST_FINDINGS && (
         <details>
           <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
-          <FindingList findings={shown.slice(FIRST_FINDINGS)} />
+          {findingList(shown.slice(FIRST_FINDINGS))}
         </details>
       )}
       {left > 0 && (
@@ -88,20 +87,16 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
   )
 }
 
-function Status({ overview }: { overview: Overview }) {
+function status(overview: Overview) {
   const { counts, stale, kind, sync, texts, keys, languages } = overview
+  const differing = hrefOf('texts', { filter: 'differing' })
   const figures = [
     { label: 'Conflicts', value: counts.conflict, tone: 'bad', href: hrefOf('sync') },
     { label: 'Waiting to be sent', value: counts.waiting, tone: 'info', href: hrefOf('sync') },
     { label: 'Held', value: counts.held, tone: 'warn', href: hrefOf('sync') },
     { label: 'Refused', value: counts.refused, tone: 'bad', href: hrefOf('sync') },
     { label: 'Stale', value: stale, tone: 'warn', href: hrefOf('texts', { filter: 'stale' }) },
-    {
-      label: 'Changed on the service',
-      value: counts.newer,
-      tone: 'info',
-      href: hrefOf('texts', { filter: 'differing' }),
-    },
+    { label: 'Changed on the service', value: counts.newer, tone: 'info', href: differing },
   ]
   const shown = kind === 'project' ? figures.filter(({ value }, at) => value > 0 || at < 2) : []
   return (
@@ -148,8 +143,7 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
   return sentences[role]
 }
 
-function CoverageTable({ overview }: { overview: Overview }) {
-  const { languages, namespaces, coverage, defaultLanguage } = overview
+function coverageTable({ languages, namespaces, coverage, defaultLanguage }: Overview) {
   return (
     <Card title="Coverage">
       <p class="soft">How many of the {defaultLanguage} texts each language has, not counting fallbacks.</p>
@@ -161,7 +155,7 @@ function CoverageTable({ overview }: { overview: Overview }) {
               <th scope="col">All</th>
               {namespaces.map((namespace) => (
                 <th key={namespace} scope="col">
-                  <a href={hrefOf('texts', { namespace })}>{namespace}</a>
+                  {namespaceLink(namespace)}
                 </th>
               ))}
             </tr>
@@ -190,17 +184,13 @@ function CoverageTable({ overview }: { overview: Overview }) {
   )
 }
 
-function missingText(missing: number, expected: number): string {
-  if (missing > 0) return `${figure(missing)} missing`
-  return expected === 0 ? 'none' : 'complete'
-}
-
 function coverageCell(parts: readonly (Coverage | undefined)[], language: string, namespace?: string) {
   const sum = (name: Exclude<keyof Coverage, 'isBroken'>) =>
     parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
-  const missing = expected - translated
+  const complete = expected === 0 ? 'none' : 'complete'
+  const missing = expected > translated ? `${figure(expected - translated)} missing` : complete
   const broken = parts.filter((part) => part?.isBroken).length
   return (
     <td
@@ -211,7 +201,7 @@ function coverageCell(parts: readonly (Coverage | undefined)[], language: string
       <a href={hrefOf('texts', { namespace, language, filter: 'missing' })}>
         <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
-          {broken > 0 ? count(broken, 'broken file') : missingText(missing, expected)}
+          {broken > 0 ? count(broken, 'broken file') : missing}
           {differing > 0 && ` · ${figure(differing)} differ`}
         </span>
       </a>
@@ -237,13 +227,13 @@ function SizesCard({ defaultLanguage }: { defaultLanguage: string }) {
   return (
     <Card title="Size">
       <Loaded live={live}>
-        {(sizes) => (sizes.chunks.length > 0 ? <Routes {...sizes} /> : <Texts {...sizes} language={defaultLanguage} />)}
+        {({ chunks, namespaces }) => (chunks.length > 0 ? chunkSizes(chunks) : textSizes(namespaces, defaultLanguage))}
       </Loaded>
     </Card>
   )
 }
 
-function Routes({ chunks }: Sizes) {
+function chunkSizes(chunks: Sizes['chunks']) {
   return (
     <>
       <p class="soft">
@@ -267,7 +257,7 @@ function Routes({ chunks }: Sizes) {
               {namespaces.map((own, at) => (
                 <Fragment key={own.namespace}>
                   {at > 0 && ', '}
-                  <NamespaceLink namespace={own.namespace} /> {formatSize(own.bytes)}
+                  {namespaceLink(own.namespace)} {formatSize(own.bytes)}
                 </Fragment>
               ))}
             </td>
@@ -278,7 +268,7 @@ function Routes({ chunks }: Sizes) {
   )
 }
 
-function Texts({ namespaces, language }: Sizes & { language: string }) {
+function textSizes(namespaces: Sizes['namespaces'], language: string) {
   const bytes = namespaces.reduce((sum, own) => sum + own.bytes, 0)
   return (
     <>
@@ -292,9 +282,7 @@ function Texts({ namespaces, language }: Sizes & { language: string }) {
           ['Namespace', 'Texts', 'Keys'],
           namespaces.map((own) => (
             <tr key={own.namespace}>
-              <th scope="row">
-                <NamespaceLink namespace={own.namespace} />
-              </th>
+              <th scope="row">{namespaceLink(own.namespace)}</th>
               <td>
                 <bdi>{formatSize(own.bytes)}</bdi>
               </td>
@@ -306,7 +294,7 @@ function Texts({ namespaces, language }: Sizes & { language: string }) {
   )
 }
 
-function NamespaceLink({ namespace }: { namespace: string }) {
+function namespaceLink(namespace: string) {
   return <a href={hrefOf('texts', { namespace })}>{namespace}</a>
 }
 

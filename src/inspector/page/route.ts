@@ -7,15 +7,10 @@ export type View = (typeof VIEWS)[number]
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-export interface Route {
-  readonly view: View
-  readonly query: Query
-}
-
 /** The filters and sort order of the texts table. */
 export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>
 
-function parseRoute(hash: string): Route {
+function parseRoute(hash: string): { view: View; query: Query } {
   const [path, search] = hash.replace(/^#\/?/, '').split('?', 2)
   const view = VIEWS.find((name) => name === path) ?? 'overview'
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
@@ -41,7 +36,7 @@ export function changeQuery(changes: Query, { replace = false } = {}): void {
   window.dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-export function useRoute(): Route {
+export function useRoute() {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const follow = () => setHash(location.hash)

@@ -21,7 +21,14 @@ export function ServiceView({ overview }: { overview: Overview }) {
   return (
     <>
       <Environments />
-      <Translate overview={overview} />
+      {targetsOf(overview).length > 0 && (
+        <Card title="Machine translation">
+          <p class="soft">
+            Translates missing texts on the service from {overview.defaultLanguage}, with one job per language.
+          </p>
+          <TranslateForm overview={overview} />
+        </Card>
+      )}
       <Jobs overview={overview} />
     </>
   )
@@ -31,20 +38,12 @@ function Environments() {
   const environments = useLive('environments', 'environments', {})
   return (
     <Card title="Environments">
-      <Loaded live={environments}>
-        {(items) => (
-          <ul class="items tiles">
-            {items.map((item) => (
-              <Environment key={item.key} item={item} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <Loaded live={environments}>{(items) => <ul class="items tiles">{items.map(environment)}</ul>}</Loaded>
     </Card>
   )
 }
 
-function Environment({ item: { key, status, isPublishing } }: { item: EnvironmentItem }) {
+function environment({ key, status, isPublishing }: EnvironmentItem) {
   const published = status && [
     new Date(status.createdAt).toLocaleString(),
     count(status.numberOfNonEmptyTranslations, 'text'),
@@ -55,7 +54,7 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
       ? 'Apps that load their texts from hosting get the published texts immediately, so your users see them.'
       : `Apps that load their texts from ${key} get the published texts immediately.`
   return (
-    <li>
+    <li key={key}>
       <strong>
         <code>{key}</code>
       </strong>
@@ -73,18 +72,6 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
         />
       )}
     </li>
-  )
-}
-
-function Translate({ overview }: { overview: Overview }) {
-  if (targetsOf(overview).length === 0) return null
-  return (
-    <Card title="Machine translation">
-      <p class="soft">
-        Translates missing texts on the service from {overview.defaultLanguage}, with one job per language.
-      </p>
-      <TranslateForm overview={overview} />
-    </Card>
   )
 }
 

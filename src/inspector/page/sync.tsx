@@ -23,8 +23,7 @@ export function SyncView({ overview }: { overview: Overview }) {
   return (
     <Loaded live={sync}>
       {({ conflicts, holds, waiting }) => {
-        if (conflicts.total + holds.total + waiting.total === 0)
-          return <Nothing isWriter={overview.sync.role === 'writer'} />
+        if (conflicts.total + holds.total + waiting.total === 0) return nothing(overview.sync.role === 'writer')
         const [some, held] = [count(conflicts.items.length, 'conflict'), count(holds.total, 'text')]
         const ask = (title: string, text: string) => ({ title: `${title}?`, text })
         const takeOurs = ask(`Take the file's text for ${some}`, SERVICE_LOSES)
@@ -96,7 +95,7 @@ export function SyncView({ overview }: { overview: Overview }) {
   )
 }
 
-function Nothing({ isWriter }: { isWriter: boolean }) {
+function nothing(isWriter: boolean) {
   const agreement = 'Files and service are in sync: no conflicts, no held texts, empty outbox.'
   return (
     <Card title="Sync">
@@ -124,7 +123,7 @@ function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<I
       <ul class="items">
         {list.items.map((item) => (
           <li key={textName(item.ref)}>
-            <TextLink to={item.ref} />
+            {textLink(item.ref)}
             {show(item)}
           </li>
         ))}
@@ -134,7 +133,7 @@ function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<I
   )
 }
 
-function TextLink({ to: { language, namespace, key, customer } }: { to: TextRef }) {
+function textLink({ language, namespace, key, customer }: TextRef) {
   return (
     <a class="text-link" href={hrefOf('texts', { namespace, key, customer })}>
       <code>{language}</code> <span class="soft">{namespace}</span>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import type { Row } from '../protocol.ts'
+import type { KeyName, Row } from '../protocol.ts'
 import { useLive } from './calls.ts'
 import { CellEditor, type EditedCell } from './cell-editor.tsx'
 import { Button, ErrorText } from './controls.tsx'
@@ -15,8 +15,7 @@ import { chosenColumns, sortButton, sortOf, useTextColumns } from './text-column
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
 
-function NothingFound({ filters }: { filters: Filters }) {
-  const { search = '', filter = 'all', namespace, language } = filters
+function nothingFound({ search = '', filter = 'all', namespace, language }: Filters) {
   const isFiltered = filter !== 'all' || namespace !== undefined || language !== undefined
   if (search === '' && !isFiltered)
     return <p class="nothing">The project has no keys yet. Create one with “New key”.</p>
@@ -44,7 +43,7 @@ interface TextsTableProps {
   readonly filters: Filters
   /** The columns in the URL. */
   readonly columns: string | undefined
-  readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
+  readonly opened: KeyName | undefined
   readonly onOpen: (row: Row, from: HTMLElement) => void
   /** Shown above the table, next to the number of keys. */
   readonly children: ComponentChildren
@@ -93,7 +92,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
         {children}
       </div>
       {failure !== undefined && <ErrorText message={failure} />}
-      {data?.total === 0 && <NothingFound filters={filters} />}
+      {data?.total === 0 && nothingFound(filters)}
       <Table
         label="Texts"
         grid={grid}
