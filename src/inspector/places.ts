@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, LocalizationError } from '../errors.ts'
@@ -24,12 +25,8 @@ const FILES_AT_ONCE = 32
 /** The number of characters shown before and after the text. */
 const MOST_AROUND = 80
 
-/** A place in the sources, with the part of the line around the text. */
-export interface SourceLine {
-  /** `src/app.ts:3:5` */
-  readonly place: string
-  readonly line: string
-}
+/** A place in the sources, such as `src/app.ts:3:5`, with the part of the line around the text. */
+export type SourceLine = { readonly place: string; readonly line: string }
 
 export interface KeyUses {
   /** The places that `prune` and `check --unused` find. `pattern` is, for example, `status.*`, a part of the key. */
@@ -165,20 +162,16 @@ export async function openInEditor(
   if (file === undefined || !(await stat(file)).isFile()) return refused(`${name} does not exist yet`)
   if (!(await isOfProject(config, file))) return refused(`${name} was not opened, because it is outside the project`)
   const { default: launchEditor } = await import('launch-editor')
-  const failure = await new Promise<string | undefined>((settle) => {
-    let isSettled = false
-    const timer = setTimeout(() => {
-      isSettled = true
-      settle(undefined)
-    }, FAILS_WITHIN_MS)
+  const failing = new Promise<string>((fail) => {
     launchEditor(`${file}:${line}:${column}`, (_, reason) => {
       const message = reason ?? 'no running editor found. Set the environment variable EDITOR or LAUNCH_EDITOR'
-      if (isSettled) onLateFailure(`cannot open the editor: ${message}`)
-      clearTimeout(timer)
-      settle(message)
+      fail(`cannot open the editor: ${message}`)
     })
   })
-  return failure === undefined ? { done: 1, problems: [] } : refused(`cannot open the editor: ${failure}`)
+  const failure = await Promise.race([failing, sleep(FAILS_WITHIN_MS, undefined, { ref: false })])
+  if (failure !== undefined) return refused(failure)
+  void failing.then(onLateFailure)
+  return { done: 1, problems: [] }
 }
 
 /** True if the file is inside the root, or if the configuration names it: projects may share texts and sources. */

@@ -7,17 +7,12 @@ import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
 
-export interface KeyName {
-  readonly namespace: string
-  readonly key: string
-}
+export type KeyName = Pick<TextRef, 'namespace' | 'key'>
 
 /** One line of the `events` stream: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
 
-export interface ErrorAnswer {
-  readonly error: string
-}
+export type ErrorAnswer = { readonly error: string }
 
 export interface ActionAnswer {
   /** The number of texts or jobs for which the action succeeded. */
@@ -38,10 +33,7 @@ export interface Edit {
   readonly theirs?: string | undefined
 }
 
-export interface ProjectChoice {
-  readonly id: string
-  readonly name: string
-}
+export type ProjectChoice = { readonly id: string; readonly name: string }
 
 /** `project` is a dev server with files; `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
@@ -87,12 +79,8 @@ export function isMissing({ origin, isUnusedForm }: Cell): boolean {
   return (origin === 'none' || origin === 'fallback') && !isUnusedForm
 }
 
-export interface Row {
-  readonly namespace: string
-  readonly key: string
-  /** In the order of the overview's languages. */
-  readonly cells: readonly Cell[]
-}
+/** The cells are in the order of the overview's languages. */
+export type Row = KeyName & { readonly cells: readonly Cell[] }
 
 export interface Coverage {
   readonly translated: number

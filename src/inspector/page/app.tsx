@@ -234,7 +234,7 @@ const STORED = 'localization-theme'
 
 function applyTheme(): Theme {
   const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
-  document.documentElement.dataset.theme = theme
+  document.documentElement.style.colorScheme = theme === 'auto' ? '' : theme
   return theme
 }
 

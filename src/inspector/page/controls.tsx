@@ -106,22 +106,12 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   )
 }
 
-interface CheckboxProps {
-  readonly checked: boolean
-  readonly disabled?: boolean
-  readonly onChange: (checked: boolean) => void
-  readonly children: ComponentChildren
-}
+type CheckboxProps = { checked: boolean; disabled?: boolean; children: ComponentChildren }
 
-export function Checkbox({ checked, disabled = false, onChange, children }: CheckboxProps) {
+export function Checkbox({ children, onChange, ...input }: CheckboxProps & { onChange: (checked: boolean) => void }) {
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
+      <input type="checkbox" {...input} onChange={(event) => onChange(event.currentTarget.checked)} />
       {children}
     </label>
   )

@@ -57,6 +57,15 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
     if (answer.problems.length === 0) onClose()
     return answer
   }
+  const button = (isReviewed: boolean) => (
+    <ActionButton
+      label={isReviewed ? 'Mark as reviewed' : 'Mark as not reviewed'}
+      kind={isReviewed ? 'primary' : undefined}
+      disabled={chosen.length === 0}
+      run={() => run(isReviewed)}
+      done={textsDone(isReviewed ? 'reviewed' : 'marked as not reviewed')}
+    />
+  )
   const title = `Review ${count(keys.length, 'key')}`
   if (keys.length > MOST_KEYS) return <TooManyKeys title={title} onClose={onClose} />
   return (
@@ -65,19 +74,8 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
       onClose={onClose}
       actions={
         <>
-          <ActionButton
-            label="Mark as not reviewed"
-            disabled={chosen.length === 0}
-            run={() => run(false)}
-            done={textsDone('marked as not reviewed')}
-          />
-          <ActionButton
-            label="Mark as reviewed"
-            kind="primary"
-            disabled={chosen.length === 0}
-            run={() => run(true)}
-            done={textsDone('reviewed')}
-          />
+          {button(false)}
+          {button(true)}
         </>
       }
     >

@@ -5,7 +5,7 @@ import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { post, readAgain } from './calls.ts'
 import { ActionButton, Button, PlaceLink } from './controls.tsx'
-import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
+import { conflictDecision, holdDecision, staleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './drafts.ts'
 import { Changes, TextMarks } from './format.tsx'
 import { exampleText, pluralFor, TextFields } from './text-fields.tsx'
@@ -54,13 +54,13 @@ export function TextEditor(props: TextEditorProps) {
       {editorHead(id, text, draft.isChanged, canEdit && pluralFor(value, source) !== undefined)}
       <TextFields
         id={id}
-        language={language}
+        lang={language}
         label={about}
         value={value}
         source={source}
         placeholder={text.text}
         readOnly={!canEdit}
-        describedBy={props.describedBy}
+        aria-describedby={props.describedBy}
         onType={draft.type}
       />
       {/* Always as tall as its buttons, so that nothing moves when the user begins to type. */}
@@ -102,8 +102,8 @@ export function TextEditor(props: TextEditorProps) {
       {limit !== undefined && lengthOf(value, limit, draft.isChanged)}
       {previewList(language, draft.previews)}
       {text.refusal !== undefined && <p class="bad small">The service rejected it: {text.refusal}</p>}
-      {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
-      {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
+      {stale && staleDecision(stale, sourceLanguage)}
+      {conflict ? conflictDecision(conflict) : hold && holdDecision(hold)}
     </section>
   )
 }
