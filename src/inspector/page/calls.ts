@@ -98,8 +98,11 @@ function tokenIn(page: Document): string | undefined {
   return page.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content
 }
 
-/** `open`: connected, and anything may have changed since the last connection. `closed`: disconnected. */
-type Listener = (event: EventKind | 'open' | 'closed') => void
+/**
+ * `open`: connected, and anything may have changed since the last connection. `closed`: disconnected. `drafts`: a draft
+ * was added, changed or removed in the browser.
+ */
+type Listener = (event: EventKind | 'open' | 'closed' | 'drafts') => void
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
@@ -107,12 +110,12 @@ const LONGEST_WAIT_MS = 5_000
 const listeners = new Set<Listener>()
 let isConnected = false
 
-function notify(event: Parameters<Listener>[0]): void {
+export function notify(event: Parameters<Listener>[0]): void {
   if (event === 'open' || event === 'closed') isConnected = event === 'open'
   for (const listener of [...listeners]) listener(event)
 }
 
-function subscribe(listener: Listener): () => void {
+export function subscribe(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { post, readAgain } from './calls.ts'
+import { notify, post, readAgain, subscribe } from './calls.ts'
 import { namesStored, readStored, store } from './route.ts'
 
 export interface Draft {
@@ -16,25 +16,20 @@ export interface Draft {
 
 /** Used if storage is disabled. These drafts are lost when the page is closed. */
 const held = new Map<string, string>()
-const listeners = new Set<() => void>()
 /** Increases with every change to a draft. */
 let version = 0
 
-function notify(): void {
+function changed(): void {
   version++
-  for (const listener of [...listeners]) listener()
+  notify('drafts')
 }
 
-addEventListener('storage', notify)
+addEventListener('storage', changed)
 
 /** Re-renders when a draft is added or removed, in this tab or another one. */
 function useDraftsVersion(): number {
   const [, draw] = useState(0)
-  useEffect(() => {
-    const listener = () => draw((count) => count + 1)
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, [])
+  useEffect(() => subscribe((event) => event === 'drafts' && draw((count) => count + 1)), [])
   return version
 }
 
@@ -50,7 +45,7 @@ export function keepDraft(project: string, ref: TextRef, draft: Draft | undefine
     store('localStorage', name, undefined)
     held.set(name, json)
   }
-  notify()
+  changed()
 }
 
 export function useDrafts(project: string) {

@@ -9,18 +9,9 @@ import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
 
-/** Shown next to the texts table. */
-export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
-  return (
-    <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
-      <KeyTexts of={of} />
-    </Panel>
-  )
-}
-
 type PanelProps = { label: string; title: string; id: string; onClose: () => void; children: ComponentChildren }
 
-/** When the id changes, the title gets the focus. */
+/** Shown next to the texts table. When the id changes, the title gets the focus. */
 export function Panel({ label, title, id, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [id])

@@ -100,21 +100,13 @@ function TranslateDialog({ overview, keys, onClose }: Omit<DialogProps, 'custome
       (error: unknown) => notice(messageOf(error), 'error'),
     )
   }, [])
-  const first = missing && overview.languages.map(({ key }) => key).filter((key) => (missing.get(key) ?? 0) > 0)
   return (
     <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
       <p>
         The service translates whole languages. Each job translates <strong>every</strong> missing text in its language,
         not only those of the selected keys.
       </p>
-      {first && (
-        <TranslateForm
-          overview={overview}
-          first={first}
-          noteOf={(key) => `${missing?.get(key) ?? 0} of the selected keys are missing`}
-          onStarted={onClose}
-        />
-      )}
+      {missing && <TranslateForm {...{ overview, missing }} onStarted={onClose} />}
     </Dialog>
   )
 }

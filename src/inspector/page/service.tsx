@@ -110,19 +110,13 @@ function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
     .filter(({ key, isPseudo }) => key !== defaultLanguage && !isPseudo)
 }
 
-interface TranslateFormProps {
-  readonly overview: Overview
-  /** The languages that are selected at first. */
-  readonly first?: readonly string[]
-  /** Shown next to a language's name. Default: the number of missing texts. */
-  readonly noteOf?: (language: string) => string
-  readonly onStarted?: () => void
-}
+type SelectedKeys = { missing: ReadonlyMap<string, number>; onStarted: () => void }
 
-export function TranslateForm({ overview, first = [], noteOf, onStarted }: TranslateFormProps) {
+/** `missing` is the number of selected keys that each language lacks. These languages are selected at first. */
+export function TranslateForm({ overview, missing, onStarted }: { overview: Overview } & Partial<SelectedKeys>) {
   const targets = targetsOf(overview)
   const [chosen, setChosen] = useState<readonly string[]>(
-    first.filter((language) => targets.some(({ key }) => key === language)),
+    targets.map(({ key }) => key).filter((key) => (missing?.get(key) ?? 0) > 0),
   )
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
   const [replace, setReplace] = useState(false)
@@ -144,8 +138,10 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
           chosen={chosen}
           onChange={setChosen}
           note={({ key, parts }) => {
-            const missing = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            return <span class="soft">{noteOf?.(key) ?? (missing === 0 ? 'complete' : `${missing} missing`)}</span>
+            const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
+            const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
+            const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
+            return <span class="soft">{note}</span>
           }}
         />
       </fieldset>

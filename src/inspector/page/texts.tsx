@@ -7,7 +7,7 @@ import { readAgain } from './calls.ts'
 import { ActionButton, Button, Checkbox, Dialog, Select } from './controls.tsx'
 import { keepDraft, saveDraft, useDrafts } from './drafts.ts'
 import { Changes, count, textName } from './format.tsx'
-import { KeyPanel, Panel } from './key-panel.tsx'
+import { KeyTexts, Panel } from './key-panel.tsx'
 import { NewKey } from './new-key.tsx'
 import { changeQuery, type Filters, hrefOf, type Query } from './route.ts'
 import { allColumns, chooseColumns, chosenColumns } from './text-columns.tsx'
@@ -52,7 +52,11 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
           <DraftList project={overview.project} />
         </TextsTable>
       </div>
-      {opened && <KeyPanel of={opened} onClose={close} />}
+      {opened && (
+        <Panel label={`Text ${opened.key}`} title={opened.key} id={`${opened.namespace} ${opened.key}`} onClose={close}>
+          <KeyTexts of={opened} />
+        </Panel>
+      )}
       {isNew && !opened && (
         <Panel label="New key" title="New key" id="" onClose={close}>
           <NewKey
