@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export async function buildInspector(outdir = `${root}dist/inspector`): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: { page: 'src/inspector/page/main.tsx', edit: 'src/inspector/page/edit/main.ts' },
+    entryPoints: { page: 'src/inspector/page/app.tsx', edit: 'src/inspector/page/edit/main.ts' },
     outdir,
     bundle: true,
     format: 'esm',

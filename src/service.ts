@@ -16,9 +16,10 @@ import { type LocalService, createLocalService as startService } from './service
  */
 export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   // The service does not depend on the inspector, which is loaded when a page is first requested.
-  return startService(options, async (service) =>
-    (await import('./inspector/service-project.ts')).createServicePages(service),
-  )
+  return startService(options, async ({ baseUrl, personalToken, host, loopbackOnly }) => {
+    const { createServicePages } = await import('./inspector/service-project.ts')
+    return createServicePages(baseUrl, personalToken, host, loopbackOnly)
+  })
 }
 
 export type { FaultRule } from './service/faults.ts'

@@ -7,16 +7,14 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
-import { type BuildReport, readReport, reportFile } from '../report/report.ts'
+import { readReport, reportFile } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
-import type { InspectedProject } from './inspected-project.ts'
-import { findText, KeyUseFinder, type SourceLine } from './key-uses.ts'
-import { openInEditor } from './open-in-editor.ts'
-import type { ActionAnswer, Edit } from './protocol.ts'
+import type { InspectedProject } from './endpoint.ts'
+import { findText, KeyUseFinder, openInEditor } from './places.ts'
+import type { Edit } from './protocol.ts'
 import { projectId } from './running.ts'
-import { ServiceTasks } from './service-tasks.ts'
-import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts'
+import { type KeyDetails, type SeenText, ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { removeTexts, writeTexts } from './sync-actions.ts'
 
@@ -50,8 +48,7 @@ export class DevProject implements InspectedProject {
   readonly id: string
   readonly name: string
   readonly activity: Activity
-  readonly tasks: ServiceTasks | undefined
-  readonly service: ServiceTexts | undefined
+  readonly service: ServiceWork | undefined
   readonly #options: DevProjectOptions
   readonly #unsubscribe: () => void
   readonly #uses = new KeyUseFinder()
@@ -68,16 +65,11 @@ export class DevProject implements InspectedProject {
       this.#current = undefined
       activity.notify('change')
     })
-    const settings = async () => {
-      const { config, translations } = await state()
-      return { ...config, defaultLanguage: translations.defaultLanguage, timeoutMs: config.service.timeoutMs }
-    }
     // A job's texts arrive like any other change on the service.
     const onTranslated = () => {
       this.refresh().catch((error: unknown) => activity.log('warn', messageOf(error)))
     }
-    this.service = client && new ServiceTexts(client, settings)
-    this.tasks = client && new ServiceTasks({ client, activity, settings, onTranslated })
+    this.service = client && new ServiceWork(client, activity, async () => (await state()).config, onTranslated)
   }
 
   get engine(): SyncEngine {
@@ -95,11 +87,11 @@ export class DevProject implements InspectedProject {
     return this.#current.snapshot
   }
 
-  async edit(edit: Edit): Promise<ActionAnswer> {
+  async edit(edit: Edit) {
     return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
-  async add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer> {
+  async add(edits: readonly Edit[], details?: KeyDetails) {
     const { engine } = this
     const [first] = edits
     // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
@@ -132,29 +124,28 @@ export class DevProject implements InspectedProject {
     return place?.file === undefined ? undefined : formatPlace(place)
   }
 
-  async usesOf(key: Parameters<InspectedProject['usesOf']>[0]) {
+  async usesOf(key: Parameters<KeyUseFinder['find']>[1]) {
     const { config, loaded } = await this.#options.state()
     return this.#uses.find({ config, catalog: loaded.catalog }, key, this.#closing.signal)
   }
 
-  async open(place: string): Promise<ActionAnswer> {
+  async open(place: string) {
     const { config } = await this.#options.state()
     return openInEditor(config, place, (message) => this.activity.log('warn', message))
   }
 
-  async findText(text: string): Promise<readonly SourceLine[]> {
+  async findText(text: string) {
     return findText((await this.#options.state()).config, text)
   }
 
-  async report(): Promise<BuildReport | undefined> {
-    const { root } = (await this.#options.state()).config
-    return readReport(reportFile(root))
+  async report() {
+    return readReport(reportFile(this.#options.root))
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     this.#unsubscribe()
-    this.tasks?.close()
+    this.service?.close()
     await this.#options.client?.close()
   }
 }

@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 import { textId, textRef } from '../catalog/text-id.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { keys, name, namespace, post, ref, text } from './endpoint.ts'
-import type { InspectedProject } from './inspected-project.ts'
 import { pluralFormOf } from './key-answer.ts'
 import { type ActionAnswer, refused } from './protocol.ts'
-import type { SeenText } from './service-texts.ts'
+import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const editRequest = z.strictObject({

@@ -1,11 +1,10 @@
 /** The endpoints that open pages call, and the types of their requests and responses. */
 import * as z from 'zod'
 import { editEndpoints } from './edit-texts.ts'
-import { get, name, nothing, post } from './endpoint.ts'
-import type { InspectedProject } from './inspected-project.ts'
+import { get, type InspectedProject, name, nothing, post } from './endpoint.ts'
 import { keyEndpoints } from './key-answer.ts'
 import { overviewEndpoints } from './overview.ts'
-import type { ProjectChoice } from './protocol.ts'
+import { type ProjectChoice, refused } from './protocol.ts'
 import { removalEndpoints } from './removal.ts'
 import { createRowEndpoints } from './row-search.ts'
 import { syncEndpoints } from './sync-actions.ts'
@@ -26,17 +25,22 @@ const publishRequest = z.strictObject({ environment: z.string().regex(/^[\w.-]{1
 
 const taskEndpoints = {
   log: get(nothing, async ({ activity }) => activity.lines()),
-  literal: get(literal, async (project, { text }) => project.findText(text)),
-  open: post(openRequest, async (project, { place }) => project.open(place)),
-  jobs: get(nothing, async (project) => tasksOf(project).jobs()),
-  environments: get(nothing, async (project) => tasksOf(project).environments()),
-  translate: post(translateRequest, async (project, request) => tasksOf(project).translate(request)),
-  publish: post(publishRequest, async (project, { environment }) => tasksOf(project).publish(environment)),
+  literal: get(literal, async (project, { text }) => (await project.findText?.(text)) ?? []),
+  open: post(openRequest, async (project, { place }) => {
+    return (await project.open?.(place)) ?? refused('this service has no files to open')
+  }),
+  jobs: get(nothing, async (project) => serviceOf(project).jobs()),
+  environments: get(nothing, async (project) => serviceOf(project).environments()),
+  translate: post(translateRequest, async (project, { languages, provider, replace }) => {
+    const { defaultLanguage } = await project.snapshot()
+    return serviceOf(project).translate(defaultLanguage, languages, provider, replace)
+  }),
+  publish: post(publishRequest, async (project, { environment }) => serviceOf(project).publish(environment)),
 }
 
-function tasksOf({ tasks }: InspectedProject) {
-  if (!tasks) throw new Error('the service or its API key is not configured')
-  return tasks
+function serviceOf({ service }: InspectedProject) {
+  if (!service) throw new Error('the service or its API key is not configured')
+  return service
 }
 
 export function createEndpoints() {

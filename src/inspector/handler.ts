@@ -7,8 +7,8 @@ import * as z from 'zod'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import type { Activity } from './activity.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { createEndpoints } from './endpoints.ts'
-import type { InspectedProject } from './inspected-project.ts'
 import type { ErrorAnswer, ProjectChoice } from './protocol.ts'
 
 /** A rejected request, with the response's status. */

@@ -8,8 +8,8 @@ import { guessSyntax } from '../catalog/placeholders.ts'
 import { isPluralGroup, type PluralKey, parsePluralKey, pluralGroups, pluralKeysOf } from '../catalog/plural-keys.ts'
 import { createPluralRules, PLURAL_CATEGORIES } from '../catalog/plural-rules.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { get, name, post, ref, text } from './endpoint.ts'
-import type { InspectedProject } from './inspected-project.ts'
 import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -32,7 +32,7 @@ export const keyEndpoints = {
   /** Separate from `key` because it may read many files. */
   uses: get(keyRequest, async (project, request) => {
     const base = pluralFormOf(await project.snapshot(), request)?.base
-    return { uses: await project.usesOf({ namespace: request.namespace, key: request.key, base }) }
+    return { uses: await project.usesOf?.({ namespace: request.namespace, key: request.key, base }) }
   }),
   details: get(keyRequest, async ({ service }, request) => ({ details: await service?.info(request) })),
   check: post(checkRequest, async (project, request) => {
@@ -140,7 +140,7 @@ async function keyTextOf(
     inFile: snapshot.inFile(ref),
     theirs: snapshot.serviceText(ref)?.text,
     /** Such as `locales/en/common.json:3:5`. If there is no text yet, the place where it would be added. */
-    place: isPseudo ? undefined : await project.placeOf(ref),
+    place: isPseudo ? undefined : await project.placeOf?.(ref),
     canEdit: snapshot.canEdit(ref),
     conflict: snapshot.conflicts.find(isThis),
     hold: snapshot.holds.find(isThis),
@@ -156,7 +156,7 @@ function previewsIn(snapshot: Snapshot, request: KeyRequest, at: number, text: s
   const texts = snapshot.namespaceTexts(request.namespace, request.customer)
   const source = languages.findIndex(({ key }) => key === defaultLanguage)
   const isIcu = guessSyntax(texts.own(source, request.key)) === 'icu'
-  return previewsOf(text, { language: languages[at]?.key ?? defaultLanguage, isIcu, form })
+  return previewsOf(text, languages[at]?.key ?? defaultLanguage, isIcu, form)
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The overview: each language's and namespace's progress, and the sizes of texts. */
 import type { TextRef } from '../catalog/text-id.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { get, nothing } from './endpoint.ts'
-import type { InspectedProject } from './inspected-project.ts'
 import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -18,7 +18,7 @@ export const overviewEndpoints = {
   sizes: get(nothing, async (project) => sizesOf(project, await project.snapshot())),
 }
 
-export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snapshot) {
+export function overviewOf({ id, name, service }: InspectedProject, snapshot: Snapshot) {
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot
   const errors = snapshot.findings.filter(({ severity }) => severity === 'error')
   const warnings = snapshot.findings.filter(({ severity }) => severity !== 'error')
@@ -50,7 +50,7 @@ export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snap
     stale: snapshot.stale.length,
     sync,
     /** True if there are jobs and environments. */
-    hasService: tasks !== undefined,
+    hasService: service !== undefined,
     /** Errors come first. */
     findings: [...errors, ...warnings].slice(0, MOST_FINDINGS),
     findingCounts: { errors: errors.length, warnings: warnings.length },

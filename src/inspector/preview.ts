@@ -10,28 +10,22 @@ import { guessSyntax, listPlaceholders, parseIcu } from '../catalog/placeholders
 import type { PluralType } from '../catalog/plural-rules.ts'
 import { pluralExamples } from './plural-examples.ts'
 
-export interface Preview {
-  /** Such as `count = 5`; empty if the text is the same for every value. */
-  readonly example: string
-  readonly text: string
-}
-
-export interface PreviewOptions {
-  readonly language: string
-  /** Treats the text as ICU even if only other languages' texts show that it is. */
-  readonly isIcu?: boolean
-  /** The text's i18next plural form. */
-  readonly form?: { readonly category: string; readonly type: PluralType } | undefined
-}
-
 type Values = Readonly<Record<string, string | number>>
 
 const MOST_PREVIEWS = 8
 const DATE = new Date(2026, 0, 31, 15, 30)
 const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)[^{}]*\}\}|\{\s*([^{}\s,]+)\s*\}/g
 
-/** Empty if the text has no placeholders or contains an error. */
-export function previewsOf(text: string, { language, isIcu = false, form }: PreviewOptions): readonly Preview[] {
+/**
+ * Empty if the text has no placeholders or contains an error. `isIcu` treats the text as ICU even if only other
+ * languages' texts show that it is. `form` is the text's i18next plural form.
+ */
+export function previewsOf(
+  text: string,
+  language: string,
+  isIcu = false,
+  form?: { readonly category: string; readonly type: PluralType },
+) {
   const syntax = isIcu && text.includes('{') ? 'icu' : guessSyntax(text)
   if (syntax === 'none') return []
   if (syntax === 'icu') return icuPreviews(text, language)
@@ -43,10 +37,11 @@ export function previewsOf(text: string, { language, isIcu = false, form }: Prev
     if (name === undefined) return whole
     return name === 'count' && number !== undefined ? numberIn(number, language) : String(exampleOf(name, language))
   })
+  // An example is empty if the text is the same for every value.
   return [{ example: number === undefined ? '' : `count = ${number}`, text: filled }]
 }
 
-function icuPreviews(text: string, language: string): readonly Preview[] {
+function icuPreviews(text: string, language: string) {
   try {
     const elements = parseIcu(text)
     return casesOf(elements, language).map((values) => ({

@@ -6,19 +6,13 @@ import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
-import type { StaleText } from '../sync/stale.ts'
 
-export interface KeyName {
-  readonly namespace: string
-  readonly key: string
-}
+export type KeyName = Pick<TextRef, 'namespace' | 'key'>
 
 /** One line of the `events` stream: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
 
-export interface ErrorAnswer {
-  readonly error: string
-}
+export type ErrorAnswer = { readonly error: string }
 
 export interface ActionAnswer {
   /** The number of texts or jobs for which the action succeeded. */
@@ -39,10 +33,7 @@ export interface Edit {
   readonly theirs?: string | undefined
 }
 
-export interface ProjectChoice {
-  readonly id: string
-  readonly name: string
-}
+export type ProjectChoice = { readonly id: string; readonly name: string }
 
 /** `project` is a dev server with files; `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
@@ -88,12 +79,8 @@ export function isMissing({ origin, isUnusedForm }: Cell): boolean {
   return (origin === 'none' || origin === 'fallback') && !isUnusedForm
 }
 
-export interface Row {
-  readonly namespace: string
-  readonly key: string
-  /** In the order of the overview's languages. */
-  readonly cells: readonly Cell[]
-}
+/** The cells are in the order of the overview's languages. */
+export type Row = KeyName & { readonly cells: readonly Cell[] }
 
 export interface Coverage {
   readonly translated: number
@@ -128,7 +115,6 @@ export interface SyncInfo {
 
 export type ConflictItem = SyncStatus['conflicts'][number]
 export type HoldItem = SyncStatus['holds'][number] & { readonly theirs: string | undefined }
-export type StaleItem = StaleText
 export type WaitingItem = Pick<OutboxEntry, 'ref' | 'text' | 'parked'>
 
 export interface LogLine {

@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { partId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { keys, post } from './endpoint.ts'
-import type { InspectedProject } from './inspected-project.ts'
 import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
-import type { SeenText } from './service-texts.ts'
+import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The preview shows at most this many lines, because each one is looked up in its file. */
@@ -33,12 +33,12 @@ async function removalOf(project: InspectedProject, snapshot: Snapshot, request:
   const byFile = await Promise.all(
     parts.map(async (part) => {
       const { ref } = part[0] as SeenText
-      const place = await project.placeOf(ref)
+      const place = await project.placeOf?.(ref)
       return { file: place?.replace(/(?::\d+)+$/, '') ?? `${ref.language}/${ref.namespace}`, texts: part.length }
     }),
   )
   const lines = await Promise.all(
-    files.slice(0, MOST_LINES).map(async (text) => ({ ...text, place: await project.placeOf(text.ref) })),
+    files.slice(0, MOST_LINES).map(async (text) => ({ ...text, place: await project.placeOf?.(text.ref) })),
   )
   return {
     seen,

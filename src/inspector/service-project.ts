@@ -5,48 +5,43 @@ import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
-import { type Activity, createActivity } from './activity.ts'
+import { createActivity } from './activity.ts'
+import type { InspectedProject } from './endpoint.ts'
 import { createInspector } from './handler.ts'
-import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer, CHANGED, type Edit, refused } from './protocol.ts'
-import { ServiceTasks } from './service-tasks.ts'
-import { type KeyDetails, ServiceTexts } from './service-texts.ts'
+import { type ActionAnswer, actionAnswer, CHANGED, type Edit } from './protocol.ts'
+import { type KeyDetails, ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
-export interface ServiceProjectOptions {
-  readonly id: string
-  readonly name: string
-  readonly client: Client
-  readonly activity: Activity
-  /** Reads the project's languages and customers. */
-  readonly describe: () => Promise<Pick<Project, 'languages' | 'customers'>>
-}
+type ProjectInfo = Pick<Project, 'languages' | 'customers'>
 
-const NAMES = { defaultNamespace: 'default' }
-const TASK_SETTINGS = { ...NAMES, languageMap: {}, environment: '_production', timeoutMs: 60_000 }
+const CONFIG = {
+  defaultNamespace: 'default',
+  languageMap: {},
+  environment: '_production',
+  service: { timeoutMs: 60_000 },
+}
 
 export class ServiceProject implements InspectedProject {
   readonly id: string
   readonly name: string
-  readonly activity: Activity
-  readonly tasks: ServiceTasks
-  readonly service: ServiceTexts
-  readonly #options: ServiceProjectOptions
+  readonly activity = createActivity(Date.now)
+  readonly service: ServiceWork
+  readonly #client: Client
+  readonly #describe: () => Promise<ProjectInfo>
   #current: Promise<Snapshot> | undefined
 
-  constructor(options: ServiceProjectOptions) {
-    const { id, name, client, activity } = options
+  /** `describe` reads the project's languages and customers. */
+  constructor(id: string, name: string, client: Client, describe: () => Promise<ProjectInfo>) {
     this.id = id
     this.name = name
-    this.activity = activity
-    this.#options = options
-    this.service = new ServiceTexts(client, async () => TASK_SETTINGS)
-    this.tasks = new ServiceTasks({
+    this.#client = client
+    this.#describe = describe
+    this.service = new ServiceWork(
       client,
-      activity,
-      settings: async () => ({ ...TASK_SETTINGS, defaultLanguage: (await this.snapshot()).defaultLanguage }),
-      onTranslated: () => this.changed(),
-    })
+      this.activity,
+      async () => CONFIG,
+      () => this.changed(),
+    )
   }
 
   get engine(): never {
@@ -74,8 +69,8 @@ export class ServiceProject implements InspectedProject {
   async edit(edit: Edit): Promise<ActionAnswer> {
     const { ref, text, expected = '' } = edit
     if ((await this.#textNow(ref)) !== expected) return actionAnswer([edit], [CHANGED])
-    const { client } = this.#options
     try {
+      const client = this.#client
       const seen = client.conditionalWrites ? { expected } : {}
       await client.translations.set({ ...serviceRef(ref), text }, { ...seen, retries: 0 })
     } catch (error) {
@@ -113,43 +108,30 @@ export class ServiceProject implements InspectedProject {
     this.changed()
   }
 
-  async findText(): Promise<readonly []> {
-    return []
-  }
-
   async refresh(): Promise<void> {
     this.service.forget()
     this.changed()
   }
 
-  async placeOf(): Promise<undefined> {}
-
-  async usesOf(): Promise<undefined> {}
-
-  async open(): Promise<ActionAnswer> {
-    return refused('this service has no files to open')
-  }
-
   async close(): Promise<void> {
-    this.tasks.close()
-    await this.#options.client.close()
+    this.service.close()
+    await this.#client.close()
   }
 
   async #textNow(ref: TextRef): Promise<string> {
-    const { translations } = await this.#options.client.translations.query(serviceRef(ref))
+    const { translations } = await this.#client.translations.query(serviceRef(ref))
     return translations.find((row) => (row.customerId ?? undefined) === ref.customer)?.text ?? ''
   }
 
   async #read(): Promise<Snapshot> {
-    const { client, describe } = this.#options
-    const { languages, ...project } = await describe()
+    const { languages, ...project } = await this.#describe()
     const customers = (project.customers ?? []).map(({ key }) => key)
     const texts: PartInput[] = []
     const reviews = new Map<string, boolean>()
     for (const customer of [undefined, ...customers]) {
-      for await (const row of client.translations.queryAll({ customerId: customer })) {
+      for await (const row of this.#client.translations.queryAll({ customerId: customer })) {
         if ((row.customerId ?? undefined) !== customer) continue
-        const part = { language: row.language, namespace: appNamespace(row.namespace, NAMES), customer }
+        const part = { language: row.language, namespace: appNamespace(row.namespace, CONFIG), customer }
         texts.push({ ...part, messages: [[row.key, row.text]] })
         reviews.set(textId(textRef(part, row.key)), row.reviewStatus === 'REVIEWED')
       }
@@ -182,20 +164,13 @@ export class ServiceProject implements InspectedProject {
 }
 
 function serviceRef({ language, namespace, key, customer }: TextRef) {
-  return { language, namespace: serviceNamespace(namespace, NAMES), key, customerId: customer }
-}
-
-export interface ServicePagesOptions {
-  readonly baseUrl: string
-  readonly personalToken: string
-  readonly host: string
-  readonly loopbackOnly: boolean
+  return { language, namespace: serviceNamespace(namespace, CONFIG), key, customerId: customer }
 }
 
 /** Writes within this time are reported as one change. */
 const COALESCE_MS = 300
 
-export async function createServicePages({ baseUrl, personalToken, host, loopbackOnly }: ServicePagesOptions) {
+export async function createServicePages(baseUrl: string, personalToken: string, host: string, loopbackOnly: boolean) {
   const account = createClient({ baseUrl, personalToken, proxy: false })
   const opened = new Map<string, ServiceProject>()
   let timer: NodeJS.Timeout | undefined
@@ -211,13 +186,12 @@ export async function createServicePages({ baseUrl, personalToken, host, loopbac
     const { projectToken, name, apiKey } = found
     const project =
       opened.get(projectToken) ??
-      new ServiceProject({
-        id: projectToken,
+      new ServiceProject(
+        projectToken,
         name,
-        client: createClient({ baseUrl, apiKey, proxy: false }),
-        activity: createActivity(Date.now),
-        describe: async () => (await find(projectToken)) ?? found,
-      })
+        createClient({ baseUrl, apiKey, proxy: false }),
+        async () => (await find(projectToken)) ?? found,
+      )
     opened.set(projectToken, project)
     return project
   }

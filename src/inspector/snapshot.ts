@@ -5,6 +5,7 @@ import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import { createExpectedKeys, type ExpectedKeys } from '../catalog/expected-keys.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import type { StaleText } from '../sync/stale.ts'
 import type {
   Cell,
   ConflictItem,
@@ -12,7 +13,6 @@ import type {
   HoldItem,
   InspectedLanguage,
   ProjectKind,
-  StaleItem,
   SyncInfo,
   TextState,
   WaitingItem,
@@ -34,7 +34,7 @@ export interface SnapshotInput {
   readonly holds: readonly HoldItem[]
   readonly waiting: readonly WaitingItem[]
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
-  readonly stale: readonly StaleItem[]
+  readonly stale: readonly StaleText[]
   readonly findings: readonly FileFinding[]
   /** Files that contain an error. */
   readonly broken: readonly PartRef[]

@@ -7,7 +7,7 @@ import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import { get, MOST_REFS, nothing, post, ref } from './endpoint.ts'
 import { type ActionAnswer, actionAnswer, CHANGED } from './protocol.ts'
-import type { SeenText } from './service-texts.ts'
+import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Each conflict with both texts as the user saw them. */

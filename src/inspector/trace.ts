@@ -32,12 +32,7 @@ interface Candidate {
   readonly shape: Shape
 }
 
-interface MessageIndex {
-  readonly messages: Messages
-  /** Messages without placeholders. The map's keys are the texts. */
-  readonly whole: ReadonlyMap<string, readonly Candidate[]>
-  readonly withPlaceholders: readonly Candidate[]
-}
+type MessageIndex = ReturnType<typeof indexOf>
 
 export interface TraceMatch {
   /** The language of the module that contains the message. */
@@ -110,7 +105,8 @@ function searchOrder(
   return [ownModules, modules, own.flatMap(all), all(defaultLanguage), keys.flatMap(all)]
 }
 
-function indexOf(messages: Messages): MessageIndex {
+function indexOf(messages: Messages) {
+  /** Messages without placeholders. The map's keys are the texts. */
   const whole = new Map<string, Candidate[]>()
   const withPlaceholders: Candidate[] = []
   for (const [key, message] of messages) {

@@ -1,16 +1,27 @@
 /** The frame around all views: the selected project, the current view, and the state of the connection. */
-import type { FunctionComponent } from 'preact'
+import './page.css'
+import { type FunctionComponent, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
-import { answeredAt, asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
+import {
+  answeredAt,
+  asksForToken,
+  CallError,
+  chooseProject,
+  get,
+  giveToken,
+  hasToken,
+  messageOf,
+  startListening,
+  useConnection,
+  useLive,
+} from './calls.ts'
 import { Busy, Card, Checkbox, ErrorText, Loaded, Notices } from './controls.tsx'
-import { figure, time } from './format.ts'
-import { startListening, useConnection, useLive } from './live.ts'
+import { figure, time } from './format.tsx'
 import { OverviewView } from './overview.tsx'
-import { hrefOf, type Query, useRoute, type View } from './route.ts'
+import { hrefOf, type Query, readStored, store, useRoute, type View } from './route.ts'
 import { ServiceView } from './service.tsx'
-import { readStored, store } from './stored.ts'
 import { SyncView } from './sync.tsx'
 import { TextsView } from './texts.tsx'
 
@@ -24,7 +35,7 @@ const VIEWS: Readonly<Record<View, { readonly label: string; readonly Content: C
   log: { label: 'Log', Content: LogView },
 }
 
-export function App() {
+function App() {
   const [access, setAccess] = useState<'given' | 'asked' | 'refused'>(hasToken() ? 'given' : 'asked')
   const refuse = () => {
     giveToken('')
@@ -64,7 +75,6 @@ function Projects({ onRefused }: { onRefused: () => void }) {
 function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chosen: ProjectChoice }) {
   const { view, query } = useRoute()
   const overview = useLive('change', 'overview', {})
-  const isConnected = useConnection()
   useEffect(startListening, [])
   const { name } = overview.data ?? {}
   useEffect(() => {
@@ -78,9 +88,9 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
       </button>
       <header class="top">
         <h1>{name ?? 'Translations'}</h1>
-        {projects.length > 1 && <ProjectSelect projects={projects} chosen={chosen} />}
-        <Tabs view={view} overview={overview.data} />
-        <Contact isConnected={isConnected} sync={overview.data?.sync} />
+        {projects.length > 1 && projectSelect(projects, chosen)}
+        {tabs(view, overview.data)}
+        <Contact sync={overview.data?.sync} />
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1} class={view === 'texts' ? 'wide' : ''}>
@@ -95,7 +105,8 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
 const TICK_MS = 5_000
 
 /** Shows "live" only if the service (or the dev server, if it does not sync) answered the last request. */
-function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['sync'] | undefined }) {
+function Contact({ sync }: { sync: Overview['sync'] | undefined }) {
+  const isConnected = useConnection()
   const [, draw] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => draw(Date.now()), TICK_MS)
@@ -121,7 +132,7 @@ function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['
   )
 }
 
-function Tabs({ view, overview }: { view: View; overview: Overview | undefined }) {
+function tabs(view: View, overview: Overview | undefined) {
   const { conflict = 0, held = 0, waiting = 0, refused = 0 } = overview?.counts ?? {}
   const open = conflict + held + waiting + refused
   const views = (Object.keys(VIEWS) as readonly View[]).filter((one) => overview?.kind !== 'service' || one !== 'sync')
@@ -142,7 +153,7 @@ function Tabs({ view, overview }: { view: View; overview: Overview | undefined }
   )
 }
 
-function ProjectSelect({ projects, chosen }: { projects: readonly ProjectChoice[]; chosen: ProjectChoice }) {
+function projectSelect(projects: readonly ProjectChoice[], chosen: ProjectChoice) {
   const open = (id: string) => location.assign(`?project=${encodeURIComponent(id)}#/overview`)
   return (
     <select aria-label="Project" value={chosen.id} onChange={(event) => open(event.currentTarget.value)}>
@@ -221,9 +232,9 @@ type Theme = keyof typeof SIGNS
 const THEMES = Object.keys(SIGNS) as readonly Theme[]
 const STORED = 'localization-theme'
 
-export function applyTheme(): Theme {
+function applyTheme(): Theme {
   const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
-  document.documentElement.dataset.theme = theme
+  document.documentElement.style.colorScheme = theme === 'auto' ? '' : theme
   return theme
 }
 
@@ -244,3 +255,6 @@ function ThemeButton() {
     </button>
   )
 }
+
+applyTheme()
+render(<App />, document.getElementById('app') as HTMLElement)

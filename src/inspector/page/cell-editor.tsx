@@ -1,29 +1,23 @@
 /** Edits a text inside the table: the key panel's editor, placed over the cell. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
+import type { Overview } from '../overview.ts'
+import { useLive } from './calls.ts'
 import { Loaded } from './controls.tsx'
 import { limitOf } from './key-panel.tsx'
-import { useLive } from './live.ts'
 import { cellAt, type Grid } from './table.tsx'
 import { TextEditor } from './text-editor.tsx'
 
-export interface EditedCell {
-  readonly row: number
-  /** The column's index, as in `RowActions`. */
-  readonly at: number
-  readonly ref: TextRef
-}
+/** `at` is the column's index, as in `RowActions`. */
+export type EditedCell = { readonly row: number; readonly at: number; readonly ref: TextRef }
 
 interface CellEditorProps {
   readonly grid: Grid
   readonly cell: EditedCell
-  /** The name of the cell's language. */
-  readonly name: string
-  /** The default language, whose text is shown next to the editor. */
-  readonly source: { readonly key: string; readonly name: string }
-  readonly onClose: () => void
+  readonly overview: Overview
+  readonly onClose: (cell: EditedCell) => void
   /** Moves to the next cell (1) or the previous one (-1). */
-  readonly onStep: (step: 1 | -1) => void
+  readonly onStep: (cell: EditedCell, by: 1 | -1) => void
 }
 
 const LEAST_WIDTH = 340
@@ -31,8 +25,12 @@ const SOURCE_WIDTH = 270
 const MARGIN = 8
 const SOURCE_ID = 'cell-source'
 
-export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEditorProps) {
+export function CellEditor({ grid, cell, overview, onClose, onStep }: CellEditorProps) {
   const { namespace, key, customer, language } = cell.ref
+  const named = (key: string) => ({ key, name: overview.languages.find((one) => one.key === key)?.name ?? key })
+  // The default language's text is shown next to the editor.
+  const [{ name }, source] = [named(language), named(overview.defaultLanguage)]
+  const close = () => onClose(cell)
   const of = { namespace, key, customer }
   const live = useLive('change', 'key', { ...of, language })
   const { details } = useLive('change', 'details', of).data ?? {}
@@ -50,14 +48,15 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
   const onKeyDown = (event: KeyboardEvent) => {
     // With a Japanese input method, Enter completes a word.
     if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
-    if (event.key === 'Escape') onClose()
+    const isField = event.target instanceof HTMLTextAreaElement
+    if (event.key === 'Escape') close()
     else if (event.key === 'Tab') {
       if (!isAtEnd(box.current, event)) return
-      onStep(event.shiftKey ? -1 : 1)
-    } else if (event.key === 'Enter' && isField(event.target) && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      onStep(cell, event.shiftKey ? -1 : 1)
+    } else if (event.key === 'Enter' && isField && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       const save = (event.target as HTMLElement).closest('.editor')?.querySelector<HTMLButtonElement>('.save .primary')
       if (save && !save.disabled) save.click()
-      else onClose()
+      else close()
     } else return
     event.preventDefault()
   }
@@ -87,7 +86,7 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
               limit={limitOf(details)}
               hasFocus={true}
               inCell={true}
-              onSaved={onClose}
+              onSaved={close}
             />
           ) : (
             <p class="soft">{name} has no such plural form, or the key was deleted.</p>
@@ -96,10 +95,6 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
       </Loaded>
     </div>
   )
-}
-
-function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLTextAreaElement
 }
 
 /** Ignores "Save" and "Discard", because they have keyboard shortcuts here. */

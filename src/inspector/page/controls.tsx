@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
-import { messageOf } from './calls.ts'
-import type { Live } from './live.ts'
+import { type Live, messageOf, post } from './calls.ts'
 
 interface CardProps {
   readonly title: string
@@ -25,13 +24,10 @@ export function Card({ title, actions, children }: CardProps) {
   )
 }
 
-interface LoadedProps<Data> {
-  readonly live: Live<Data>
-  readonly children: (data: Data) => ComponentChildren
-}
-
 /** Shows the data once it has loaded, or the error. */
-export function Loaded<Data>({ live: { data, failure }, children }: LoadedProps<Data>) {
+export function Loaded<Data>(props: { live: Live<Data>; children: (data: Data) => ComponentChildren }) {
+  const { live, children } = props
+  const { data, failure } = live
   return (
     <>
       {failure !== undefined && <ErrorText message={failure} />}
@@ -110,22 +106,12 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   )
 }
 
-interface CheckboxProps {
-  readonly checked: boolean
-  readonly disabled?: boolean
-  readonly onChange: (checked: boolean) => void
-  readonly children: ComponentChildren
-}
+type CheckboxProps = { checked: boolean; disabled?: boolean; children: ComponentChildren }
 
-export function Checkbox({ checked, disabled = false, onChange, children }: CheckboxProps) {
+export function Checkbox({ children, onChange, ...input }: CheckboxProps & { onChange: (checked: boolean) => void }) {
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
+      <input type="checkbox" {...input} onChange={(event) => onChange(event.currentTarget.checked)} />
       {children}
     </label>
   )
@@ -195,11 +181,16 @@ export function ActionButton({ confirm, run, done, ...button }: ActionButtonProp
   )
 }
 
-interface Notice {
-  readonly id: number
-  readonly text: string
-  readonly kind: 'info' | 'error'
+/** A place in a file, such as `src/app.ts:3:5`, which opens in the user's editor. */
+export function PlaceLink({ place }: { place: string }) {
+  return (
+    <span class="place">
+      <ActionButton kind="link" label={place} about="open in your editor" run={() => post('open', { place })} />
+    </span>
+  )
 }
+
+type Notice = { id: number; text: string; kind: 'info' | 'error' }
 
 const MOST_NOTICES = 4
 const SHOWN_MS = 7_000

@@ -1,48 +1,72 @@
 /** The user's decisions about texts that differ: both texts, and a button for each choice. */
+import type { ComponentChildren } from 'preact'
+import type { StaleText } from '../../sync/stale.ts'
 import type { Requests } from '../endpoints.ts'
-import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
+import type { ActionAnswer, ConflictItem, HoldItem } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
-import { count, textName } from './format.ts'
-import { Changes } from './text-marks.tsx'
+import { Changes, count, textName } from './format.tsx'
 
-export function ConflictDecision({ item }: { item: ConflictItem }) {
+type Side = 'file' | 'service'
+
+export function conflictDecision(item: ConflictItem) {
   const { ref, base, ours, theirs } = item
-  const about = textName(ref)
-  const removal = removalOf('The service no longer has this key, so the key will be removed from the file.', theirs)
+  const texts = (
+    <>
+      {side('base', base, base, 'nothing yet')}
+      {side('file', ours, theirs, 'deleted')}
+      {side('service', theirs, ours, 'deleted')}
+    </>
+  )
+  return decision({ ref, theirs }, texts, 'The service no longer has this key', (from) => resolve([item], from))
+}
+
+export function holdDecision({ ref, text, theirs }: HoldItem) {
+  const texts = (
+    <>
+      {side('file', text, theirs)}
+      {side('service', theirs, text, 'none')}
+    </>
+  )
+  return decision({ ref, theirs }, texts, 'The service does not have this key', (from) => takeHeld([ref], from))
+}
+
+/** `reason` says why the service has no text. Taking its text then removes the key. */
+function decision(
+  { ref, theirs }: Pick<HoldItem, 'ref' | 'theirs'>,
+  texts: ComponentChildren,
+  reason: string,
+  take: (from: Side) => Promise<ActionAnswer>,
+) {
+  const text = `${reason}, so the key will be removed from the file.`
+  const confirm = theirs === undefined && { title: 'Remove the text?', text }
   return (
     <>
-      <dl class="sides">
-        <Side name="base" text={base} gap="nothing yet" />
-        <Side name="file" text={ours} other={theirs} gap="deleted" />
-        <Side name="service" text={theirs} other={ours} gap="deleted" />
-      </dl>
+      <dl class="sides">{texts}</dl>
       <div class="actions">
-        <ResolveButton label="Take the file's text" about={about} items={[item]} side="ours" />
-        <ResolveButton label="Take the service's text" about={about} items={[item]} side="theirs" confirm={removal} />
+        <TakeButton from="file" about={textName(ref)} run={() => take('file')} />
+        <TakeButton from="service" about={textName(ref)} run={() => take('service')} confirm={confirm} />
       </div>
     </>
   )
 }
 
-export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }) {
-  const about = textName(ref)
-  const removal = removalOf('The service does not have this key, so the key will be removed from the file.', theirs)
-  return (
-    <>
-      <dl class="sides">
-        <Side name="file" text={text} other={theirs} />
-        <Side name="service" text={theirs} other={text} gap="none" />
-      </dl>
-      <div class="actions">
-        <HoldButton label="Take the file's text" about={about} refs={[ref]} action="release" />
-        <HoldButton label="Take the service's text" about={about} refs={[ref]} action="drop" confirm={removal} />
-      </div>
-    </>
-  )
+export function resolve(items: readonly ConflictItem[], from: Side) {
+  const conflicts = items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs }))
+  return post('resolve', { side: from === 'file' ? 'ours' : 'theirs', conflicts })
 }
 
-export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourceLanguage: string }) {
+export function takeHeld(refs: Requests['drop']['refs'], from: Side) {
+  return post(from === 'file' ? 'release' : 'drop', { refs })
+}
+
+type TakeButtonProps = Omit<ActionButtonProps, 'label' | 'done'> & { from: Side; of?: string }
+
+export function TakeButton({ from, of = '', ...button }: TakeButtonProps) {
+  return <ActionButton {...button} label={`Take the ${from}'s text${of}`} done={textsDone(`taken from the ${from}`)} />
+}
+
+export function staleDecision(item: StaleText, sourceLanguage: string) {
   const { ref, madeFrom, source } = item
   return (
     <>
@@ -62,49 +86,22 @@ export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourc
   )
 }
 
-function removalOf(text: string, theirs: string | undefined): ActionButtonProps['confirm'] {
-  return theirs === undefined && { title: 'Remove the text?', text }
-}
-
-type ButtonProps = Pick<ActionButtonProps, 'label' | 'about' | 'kind' | 'confirm'>
-type ResolveButtonProps = ButtonProps & { items: readonly ConflictItem[]; side: 'ours' | 'theirs' }
-type HoldButtonProps = ButtonProps & { refs: Requests['drop']['refs']; action: 'release' | 'drop' }
-
-export function ResolveButton({ items, side, ...button }: ResolveButtonProps) {
-  const conflicts = items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs }))
-  const done = textsDone(side === 'ours' ? 'taken from the file' : 'taken from the service')
-  return <ActionButton {...button} run={() => post('resolve', { side, conflicts })} done={done} />
-}
-
-export function HoldButton({ refs, action, ...button }: HoldButtonProps) {
-  const done = textsDone(action === 'release' ? 'taken from the file' : 'taken from the service')
-  return <ActionButton {...button} run={() => post(action, { refs })} done={done} />
-}
-
 export function textsDone(what: string): (done: number) => string {
   return (done) => `${what}: ${count(done, 'text')}`
 }
 
-interface SideProps {
-  readonly name: string
-  readonly text: string | undefined
-  /** The other side's text, for marking the differences. */
-  readonly other?: string | undefined
-  /** Shown if there is no text. */
-  readonly gap?: string
-}
-
-function Side({ name, text, other, gap }: SideProps) {
+/** Marks what differs from the other side's text. `gap` is shown if there is no text. */
+function side(name: string, text: string | undefined, other: string | undefined, gap?: string) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{text === undefined ? <em>{gap}</em> : <Differing text={text} other={other} />}</dd>
+      <dd>{text === undefined ? <em>{gap}</em> : differing(text, other)}</dd>
     </>
   )
 }
 
 /** Marks the text between the common beginning and the common end of both texts. */
-function Differing({ text, other = text }: { text: string; other: string | undefined }) {
+function differing(text: string, other = text) {
   const shorter = Math.min(text.length, other.length)
   let start = 0
   while (start < shorter && text[start] === other[start]) start++

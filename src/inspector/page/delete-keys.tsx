@@ -2,16 +2,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
-import { messageOf, post } from './calls.ts'
+import { messageOf, post, readAgain } from './calls.ts'
 import { ActionButton, Busy, Button, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
-import { count, textName } from './format.ts'
-import { readAgain } from './live.ts'
+import { count, textName } from './format.tsx'
 
-interface DeleteKeysProps {
-  readonly kind: ProjectKind
-  readonly hasService: boolean
-  readonly keys: readonly KeyName[]
-}
+type DeleteKeysProps = { kind: ProjectKind; hasService: boolean; keys: readonly KeyName[] }
 
 export function DeleteButton(props: DeleteKeysProps) {
   const [isAsking, setAsking] = useState(false)
@@ -30,10 +25,7 @@ export function DeleteButton(props: DeleteKeysProps) {
 
 type Removal = Answers['removal']
 
-interface DeleteDialogProps extends DeleteKeysProps {
-  readonly onClose: () => void
-  readonly onDeleted?: () => void
-}
+type DeleteDialogProps = DeleteKeysProps & { onClose: () => void; onDeleted?: () => void }
 
 export function DeleteDialog(props: DeleteDialogProps) {
   const { keys, onClose } = props
@@ -89,7 +81,7 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
     >
       {failure !== undefined && <ErrorText message={failure} />}
       {failure === undefined && !removal && <Busy what="Loading the preview" />}
-      {removal && <Preview removal={removal} kind={kind} />}
+      {removal && preview(removal, kind)}
       {hasService && kind === 'project' && (
         <Checkbox checked={onService} onChange={setOnService}>
           Delete on the service too, in every language
@@ -117,13 +109,7 @@ function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 
   return `${kept} The table still shows texts that only the service has.`
 }
 
-function Preview({
-  removal: { texts, languages, files, lines, service },
-  kind,
-}: {
-  removal: Removal
-  kind: ProjectKind
-}) {
+function preview({ texts, languages, files, lines, service }: Removal, kind: ProjectKind) {
   return (
     <>
       {kind === 'project' && (

@@ -4,9 +4,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { post } from './calls.ts'
-import { readAgain } from './live.ts'
-import { namesStored, readStored, store } from './stored.ts'
+import { notify, post, readAgain, subscribe } from './calls.ts'
+import { namesStored, readStored, store } from './route.ts'
 
 export interface Draft {
   readonly text: string
@@ -17,61 +16,44 @@ export interface Draft {
 
 /** Used if storage is disabled. These drafts are lost when the page is closed. */
 const held = new Map<string, string>()
-const listeners = new Set<() => void>()
 /** Increases with every change to a draft. */
 let version = 0
 
-addEventListener('storage', () => {
+function changed(): void {
   version++
-  notify()
-})
-
-function notify(): void {
-  for (const listener of [...listeners]) listener()
+  notify('drafts')
 }
+
+addEventListener('storage', changed)
 
 /** Re-renders when a draft is added or removed, in this tab or another one. */
 function useDraftsVersion(): number {
   const [, draw] = useState(0)
-  useEffect(() => {
-    const listener = () => draw((count) => count + 1)
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, [])
+  useEffect(() => subscribe((event) => event === 'drafts' && draw((count) => count + 1)), [])
   return version
 }
 
 const prefixOf = (project: string) => `localization-draft ${project} `
 
-function draftOf(project: string, ref: TextRef): Draft | undefined {
-  return read(prefixOf(project) + textId(ref))
-}
-
 /** `undefined` removes the draft. */
 export function keepDraft(project: string, ref: TextRef, draft: Draft | undefined): void {
   const name = prefixOf(project) + textId(ref)
   const json = draft && JSON.stringify(draft)
-  version++
   held.delete(name)
   // If storage is full, the old value would remain and hide the new one.
   if (!store('localStorage', name, json) && json !== undefined) {
     store('localStorage', name, undefined)
     held.set(name, json)
   }
-  notify()
+  changed()
 }
 
-interface KeptDraft {
-  readonly ref: TextRef
-  readonly draft: Draft
-}
-
-export function useDrafts(project: string): readonly KeptDraft[] {
+export function useDrafts(project: string) {
   const version = useDraftsVersion()
   return useMemo(() => draftsOf(project), [project, version])
 }
 
-function draftsOf(project: string): readonly KeptDraft[] {
+function draftsOf(project: string) {
   const prefix = prefixOf(project)
   const names = new Set([...namesStored('localStorage'), ...held.keys()])
   return [...names].flatMap((name) => {
@@ -93,7 +75,7 @@ function read(name: string): Draft | undefined {
  * Saves a draft, and removes it if it was saved. A text with errors is saved only if the user has accepted them;
  * otherwise, they are returned.
  */
-export async function saveDraft(project: string, { ref, draft }: KeptDraft, isAccepted = false) {
+export async function saveDraft(project: string, { ref, draft }: { ref: TextRef; draft: Draft }, isAccepted = false) {
   const { text, expected, theirs } = draft
   const { problems } = await post('check', { ref, text })
   const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)
@@ -105,16 +87,10 @@ export async function saveDraft(project: string, { ref, draft }: KeptDraft, isAc
 
 const TYPING_MS = 250
 
-/** A text that someone else saved after the user started editing. */
-export interface DraftConflict {
-  readonly side: 'file' | 'service'
-  readonly text: string
-}
-
 export function useDraft(project: string, ref: TextRef, text: KeyText) {
   useDraftsVersion()
   const { own, inFile, theirs } = text
-  const draft = draftOf(project, ref)
+  const draft = read(prefixOf(project) + textId(ref))
   const value = draft?.text ?? own
   const isChanged = draft !== undefined && draft.text !== own
   const [accepted, accept] = useState<string>()
@@ -170,8 +146,11 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   return checked
 }
 
-/** Must match the conditions under which the server rejects an edit. A missing text counts as empty. */
-function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): DraftConflict | undefined {
+/**
+ * The text that someone else saved after the user started editing. Must match the conditions under which the server
+ * rejects an edit. A missing text counts as empty.
+ */
+function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText) {
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }
   return theirs === draft.theirs || theirs === expected ? undefined : { side: 'service', text: theirs }

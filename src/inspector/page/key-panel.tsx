@@ -1,33 +1,17 @@
-/** The panel of a key, with its texts in every language. */
+/** The panel of a key, with its uses in the code and its texts in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Answers, Requests } from '../endpoints.ts'
-import { ErrorText, Loaded } from './controls.tsx'
+import { useLive } from './calls.ts'
+import { Busy, ErrorText, Loaded, PlaceLink } from './controls.tsx'
 import { DeleteButton } from './delete-keys.tsx'
-import { useLive } from './live.ts'
-import { Uses } from './places.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
 
-/** Shown next to the texts table. */
-export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
-  return (
-    <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
-      <KeyTexts of={of} />
-    </Panel>
-  )
-}
+type PanelProps = { label: string; title: string; id: string; onClose: () => void; children: ComponentChildren }
 
-interface PanelProps {
-  readonly label: string
-  readonly title: string
-  /** When the id changes, the title gets the focus. */
-  readonly id: string
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}
-
+/** Shown next to the texts table. When the id changes, the title gets the focus. */
 export function Panel({ label, title, id, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [id])
@@ -82,7 +66,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
           return (
             <>
-              <KeyDetails details={details} />
+              {detailsOf(details)}
               {kind === 'project' && <Uses of={of} />}
               {sorted.map((language, at) => {
                 const own = texts.filter((text) => text.language === language)
@@ -124,14 +108,14 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
   )
 }
 
-export type Details = Answers['details']['details']
+type Details = Answers['details']['details']
 
 export function limitOf(details: Details): number | undefined {
   const { charactersLimit = -1 } = details ?? {}
   return charactersLimit < 0 ? undefined : charactersLimit
 }
 
-function KeyDetails({ details }: { details: Details }) {
+function detailsOf(details: Details) {
   const { description = '', codeDescription = '', tags = [] } = details ?? {}
   const limit = limitOf(details)
   if (description + codeDescription === '' && tags.length === 0 && limit === undefined) return null
@@ -152,5 +136,62 @@ function KeyDetails({ details }: { details: Details }) {
         ))}
       </p>
     </section>
+  )
+}
+
+/** Uses do not depend on texts, so they are not searched again when a text changes. */
+function Uses({ of }: { of: KeyRef }) {
+  const { data, failure } = useLive(undefined, 'uses', of)
+  if (failure !== undefined) return <p class="bad small">Uses in the code: {failure}</p>
+  if (!data) return <Busy what="Looking for uses in the code" />
+  if (!data.uses) return null
+  const { certain, possible, call } = data.uses
+  if (certain.length > 0) {
+    const places = certain.map(({ place, pattern }) => ({ place, note: pattern && <code>{pattern}</code> }))
+    return placesList(`Used in ${placeCount(certain.length)}`, places)
+  }
+  if (possible.length > 0) {
+    const title = `No definite use found. The key appears in ${placeCount(possible.length)}`
+    return placesList(
+      title,
+      possible.map((place) => ({ place })),
+    )
+  }
+  return (
+    <p class="soft small">
+      No use found.
+      {call && (
+        <>
+          {' '}
+          A call with an unknown key may use it: <code>{call.code}</code> in <PlaceLink place={call.place} />
+        </>
+      )}
+    </p>
+  )
+}
+
+function placeCount(count: number): string {
+  return count === 1 ? 'one place' : `${count} places`
+}
+
+function placesList(title: string, [first, ...others]: readonly { place: string; note?: ComponentChildren }[]) {
+  return (
+    <div class="uses small">
+      <p>
+        {title}: {first && <PlaceLink place={first.place} />} {first?.note}
+      </p>
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          <ul class="plain">
+            {others.map(({ place, note }) => (
+              <li key={place}>
+                <PlaceLink place={place} /> {note}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
   )
 }

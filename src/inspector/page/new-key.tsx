@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
-import { messageOf, post } from './calls.ts'
+import type { KeyName } from '../protocol.ts'
+import { messageOf, post, readAgain, useLive } from './calls.ts'
 import { ErrorText, Loaded, Select } from './controls.tsx'
-import { readAgain, useLive } from './live.ts'
 
 interface NewKeyProps {
   /** The text on the page for which the key is created. */
@@ -12,7 +12,7 @@ interface NewKeyProps {
   /** The page's language. The form asks for its text in addition to the default language's. */
   readonly pageLanguage?: string | undefined
   readonly namespace?: string | undefined
-  readonly onDone: (made: { readonly namespace: string; readonly key: string }) => void
+  readonly onDone: (made: KeyName) => void
 }
 
 export function NewKey(props: NewKeyProps) {
@@ -85,7 +85,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
           />
         </label>
       ))}
-      {hasService && <DetailFields />}
+      {hasService && DETAIL_FIELDS}
       {failure !== undefined && <ErrorText message={failure} />}
       <div class="actions">
         <button type="submit" class="button primary" disabled={isBusy} aria-busy={isBusy}>
@@ -137,25 +137,23 @@ function detailsOf(description: string, charactersLimit: number, given: string):
   return Object.keys(details).length === 0 ? undefined : details
 }
 
-function DetailFields() {
-  return (
-    <details class="uses">
-      <summary>For translators</summary>
-      <div class="new-key">
-        <label class="field">
-          <span>Description</span>
-          <textarea name="description" dir="auto" rows={2} maxLength={500} />
-        </label>
-        <label class="field">
-          <span>Maximum characters per text</span>
-          <input name="limit" type="number" min={1} max={65_535} />
-        </label>
-        <label class="field">
-          <span>Tags, separated by commas (at most 5)</span>
-          <input name="tags" />
-        </label>
-        <p class="small">The service accepts these only for a new key, so the key is created there immediately.</p>
-      </div>
-    </details>
-  )
-}
+const DETAIL_FIELDS = (
+  <details class="uses">
+    <summary>For translators</summary>
+    <div class="new-key">
+      <label class="field">
+        <span>Description</span>
+        <textarea name="description" dir="auto" rows={2} maxLength={500} />
+      </label>
+      <label class="field">
+        <span>Maximum characters per text</span>
+        <input name="limit" type="number" min={1} max={65_535} />
+      </label>
+      <label class="field">
+        <span>Tags, separated by commas (at most 5)</span>
+        <input name="tags" />
+      </label>
+      <p class="small">The service accepts these only for a new key, so the key is created there immediately.</p>
+    </div>
+  </details>
+)

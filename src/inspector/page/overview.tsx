@@ -1,28 +1,29 @@
-/** The progress of every language and namespace, and the texts that need attention. */
+/** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
+import { type ComponentChildren, Fragment } from 'preact'
+import { formatSize } from '../../shared/size.ts'
+import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
-import { post } from './calls.ts'
-import { ActionButton, Card } from './controls.tsx'
-import { count, figure, percent, time } from './format.ts'
-import { PlaceLink } from './places.tsx'
+import { post, useLive } from './calls.ts'
+import { ActionButton, Card, Loaded, PlaceLink } from './controls.tsx'
+import { count, figure, percent, time } from './format.tsx'
 import { hrefOf } from './route.ts'
-import { SizesCard } from './sizes.tsx'
 
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
     <>
-      <ServiceTrouble sync={overview.sync} />
-      <Findings overview={overview} severity="error" />
-      <Status overview={overview} />
-      <CoverageTable overview={overview} />
+      {serviceTrouble(overview.sync)}
+      {findingsCard(overview, 'error')}
+      {status(overview)}
+      {coverageTable(overview)}
       <SizesCard defaultLanguage={overview.defaultLanguage} />
-      <Findings overview={overview} severity="warning" />
+      {findingsCard(overview, 'warning')}
     </>
   )
 }
 
 /** Shown if the last request to the service failed, or if the service failed when the texts were loaded. */
-function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overview, 'sync'>) {
+function serviceTrouble({ failure, contactAt, fallback }: Overview['sync']) {
   if (failure === undefined && fallback === undefined) return null
   const last = contactAt === undefined ? 'No request has succeeded since the dev server started.' : undefined
   return (
@@ -46,7 +47,7 @@ function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overvie
 /** A longer list would hide the rest of the overview. */
 const FIRST_FINDINGS = 5
 
-function FindingList({ findings }: Pick<Overview, 'findings'>) {
+function findingList(findings: Overview['findings']) {
   return (
     <ul class="findings plain">
       {findings.map(({ severity, place, message }) => (
@@ -59,8 +60,7 @@ function FindingList({ findings }: Pick<Overview, 'findings'>) {
   )
 }
 
-function Findings({ overview, severity }: { overview: Overview; severity: 'error' | 'warning' }) {
-  const { findings, findingCounts, brokenFiles } = overview
+function findingsCard({ findings, findingCounts, brokenFiles }: Overview, severity: 'error' | 'warning') {
   const shown = findings.filter((finding) => finding.severity === severity)
   const left = findingCounts[severity === 'error' ? 'errors' : 'warnings'] - shown.length
   if (shown.length + left === 0) return null
@@ -71,11 +71,11 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
       {isError && brokenFiles > 0 && (
         <p class="soft">The last good texts stay in use. Nothing is sent from a broken file until you fix it.</p>
       )}
-      <FindingList findings={shown.slice(0, FIRST_FINDINGS)} />
+      {findingList(shown.slice(0, FIRST_FINDINGS))}
       {shown.length > FIRST_FINDINGS && (
         <details>
           <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
-          <FindingList findings={shown.slice(FIRST_FINDINGS)} />
+          {findingList(shown.slice(FIRST_FINDINGS))}
         </details>
       )}
       {left > 0 && (
@@ -87,20 +87,16 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
   )
 }
 
-function Status({ overview }: { overview: Overview }) {
+function status(overview: Overview) {
   const { counts, stale, kind, sync, texts, keys, languages } = overview
+  const differing = hrefOf('texts', { filter: 'differing' })
   const figures = [
     { label: 'Conflicts', value: counts.conflict, tone: 'bad', href: hrefOf('sync') },
     { label: 'Waiting to be sent', value: counts.waiting, tone: 'info', href: hrefOf('sync') },
     { label: 'Held', value: counts.held, tone: 'warn', href: hrefOf('sync') },
     { label: 'Refused', value: counts.refused, tone: 'bad', href: hrefOf('sync') },
     { label: 'Stale', value: stale, tone: 'warn', href: hrefOf('texts', { filter: 'stale' }) },
-    {
-      label: 'Changed on the service',
-      value: counts.newer,
-      tone: 'info',
-      href: hrefOf('texts', { filter: 'differing' }),
-    },
+    { label: 'Changed on the service', value: counts.newer, tone: 'info', href: differing },
   ]
   const shown = kind === 'project' ? figures.filter(({ value }, at) => value > 0 || at < 2) : []
   return (
@@ -147,8 +143,7 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overv
   return sentences[role]
 }
 
-function CoverageTable({ overview }: { overview: Overview }) {
-  const { languages, namespaces, coverage, defaultLanguage } = overview
+function coverageTable({ languages, namespaces, coverage, defaultLanguage }: Overview) {
   return (
     <Card title="Coverage">
       <p class="soft">How many of the {defaultLanguage} texts each language has, not counting fallbacks.</p>
@@ -160,7 +155,7 @@ function CoverageTable({ overview }: { overview: Overview }) {
               <th scope="col">All</th>
               {namespaces.map((namespace) => (
                 <th key={namespace} scope="col">
-                  <a href={hrefOf('texts', { namespace })}>{namespace}</a>
+                  {namespaceLink(namespace)}
                 </th>
               ))}
             </tr>
@@ -175,15 +170,11 @@ function CoverageTable({ overview }: { overview: Overview }) {
                   {isDefault && <span class="chip">default</span>}
                   {isPseudo && <span class="chip">pseudo</span>}
                 </th>
-                <CoverageCell parts={coverage.map((row) => row[at])} language={language} />
-                {namespaces.map((namespace, row) => (
-                  <CoverageCell
-                    key={namespace}
-                    parts={[coverage[row]?.[at]]}
-                    language={language}
-                    namespace={namespace}
-                  />
-                ))}
+                {coverageCell(
+                  coverage.map((row) => row[at]),
+                  language,
+                )}
+                {namespaces.map((namespace, row) => coverageCell([coverage[row]?.[at]], language, namespace))}
               </tr>
             ))}
           </tbody>
@@ -193,30 +184,24 @@ function CoverageTable({ overview }: { overview: Overview }) {
   )
 }
 
-function missingText(missing: number, expected: number): string {
-  if (missing > 0) return `${figure(missing)} missing`
-  return expected === 0 ? 'none' : 'complete'
-}
-
-interface CoverageCellProps {
-  readonly parts: readonly (Coverage | undefined)[]
-  readonly language: string
-  readonly namespace?: string
-}
-
-function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
+function coverageCell(parts: readonly (Coverage | undefined)[], language: string, namespace?: string) {
   const sum = (name: Exclude<keyof Coverage, 'isBroken'>) =>
     parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
-  const missing = expected - translated
+  const complete = expected === 0 ? 'none' : 'complete'
+  const missing = expected > translated ? `${figure(expected - translated)} missing` : complete
   const broken = parts.filter((part) => part?.isBroken).length
   return (
-    <td class="share" style={`--share: ${broken > 0 ? 0 : expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
+    <td
+      key={namespace}
+      class="share"
+      style={`--share: ${broken > 0 ? 0 : expected === 0 ? 1 : (translated / expected).toFixed(3)}`}
+    >
       <a href={hrefOf('texts', { namespace, language, filter: 'missing' })}>
         <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
-          {broken > 0 ? count(broken, 'broken file') : missingText(missing, expected)}
+          {broken > 0 ? count(broken, 'broken file') : missing}
           {differing > 0 && ` · ${figure(differing)} differ`}
         </span>
       </a>
@@ -231,5 +216,103 @@ function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
         </span>
       )}
     </td>
+  )
+}
+
+type Sizes = Answers['sizes']
+
+/** The bytes of texts that pages fetch, by chunk or namespace, largest first. */
+function SizesCard({ defaultLanguage }: { defaultLanguage: string }) {
+  const live = useLive('change', 'sizes', {})
+  return (
+    <Card title="Size">
+      <Loaded live={live}>
+        {({ chunks, namespaces }) => (chunks.length > 0 ? chunkSizes(chunks) : textSizes(namespaces, defaultLanguage))}
+      </Loaded>
+    </Card>
+  )
+}
+
+function chunkSizes(chunks: Sizes['chunks']) {
+  return (
+    <>
+      <p class="soft">
+        The texts that each chunk of the last production build loads, in the largest language and before compression.
+        “first”: loaded with the page. “later”: loaded when its code is needed.
+      </p>
+      {sizesTable(
+        'Texts by chunk',
+        ['Chunk', 'Loaded', 'Texts', 'Language', 'Keys', 'Shared', 'Namespaces'],
+        chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
+          <tr key={name + kind}>
+            <th scope="row">{name}</th>
+            <td>{kind === 'entry' ? 'first' : 'later'}</td>
+            <td>
+              <bdi>{formatSize(bytes)}</bdi>
+            </td>
+            <td>{language}</td>
+            <td>{keys}</td>
+            <td>{shared}</td>
+            <td>
+              {namespaces.map((own, at) => (
+                <Fragment key={own.namespace}>
+                  {at > 0 && ', '}
+                  {namespaceLink(own.namespace)} {formatSize(own.bytes)}
+                </Fragment>
+              ))}
+            </td>
+          </tr>
+        )),
+      )}
+    </>
+  )
+}
+
+function textSizes(namespaces: Sizes['namespaces'], language: string) {
+  const bytes = namespaces.reduce((sum, own) => sum + own.bytes, 0)
+  return (
+    <>
+      <p class="soft">
+        All {language} texts: {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
+        <code>prune.perChunk</code> and <code>report: 'json'</code>.
+      </p>
+      {bytes > 0 &&
+        sizesTable(
+          'Texts by namespace',
+          ['Namespace', 'Texts', 'Keys'],
+          namespaces.map((own) => (
+            <tr key={own.namespace}>
+              <th scope="row">{namespaceLink(own.namespace)}</th>
+              <td>
+                <bdi>{formatSize(own.bytes)}</bdi>
+              </td>
+              <td>{own.keys}</td>
+            </tr>
+          )),
+        )}
+    </>
+  )
+}
+
+function namespaceLink(namespace: string) {
+  return <a href={hrefOf('texts', { namespace })}>{namespace}</a>
+}
+
+function sizesTable(label: string, columns: readonly string[], rows: ComponentChildren) {
+  return (
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      <table class="sizes">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows}</tbody>
+      </table>
+    </section>
   )
 }

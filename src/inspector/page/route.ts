@@ -1,4 +1,4 @@
-/** Keeps the view and its filters in the URL, so that links and the back button work. */
+/** What outlives a view: its filters, kept in the URL so that links and the back button work, and stored values. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 
@@ -7,15 +7,10 @@ export type View = (typeof VIEWS)[number]
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-export interface Route {
-  readonly view: View
-  readonly query: Query
-}
-
 /** The filters and sort order of the texts table. */
 export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>
 
-function parseRoute(hash: string): Route {
+function parseRoute(hash: string): { view: View; query: Query } {
   const [path, search] = hash.replace(/^#\/?/, '').split('?', 2)
   const view = VIEWS.find((name) => name === path) ?? 'overview'
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
@@ -41,7 +36,7 @@ export function changeQuery(changes: Query, { replace = false } = {}): void {
   window.dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-export function useRoute(): Route {
+export function useRoute() {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const follow = () => setHash(location.hash)
@@ -49,4 +44,34 @@ export function useRoute(): Route {
     return () => window.removeEventListener('hashchange', follow)
   }, [])
   return parseRoute(hash)
+}
+
+/** The browser's storage. If it is disabled, nothing is stored. */
+type StorageName = 'localStorage' | 'sessionStorage'
+
+export function readStored(storage: StorageName, name: string): string | undefined {
+  try {
+    return window[storage].getItem(name) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function namesStored(storage: StorageName): readonly string[] {
+  try {
+    return Object.keys(window[storage])
+  } catch {
+    return []
+  }
+}
+
+/** `undefined` removes the value. Returns false if storage is full or disabled. */
+export function store(storage: StorageName, name: string, value: string | undefined): boolean {
+  try {
+    if (value === undefined) window[storage].removeItem(name)
+    else window[storage].setItem(name, value)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -3,12 +3,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
-import { get, messageOf, post } from './calls.ts'
+import { get, messageOf, post, readAgain } from './calls.ts'
 import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { count } from './format.ts'
-import { readAgain } from './live.ts'
+import { count } from './format.tsx'
 import type { Filters } from './route.ts'
 import { TranslateForm } from './service.tsx'
 
@@ -39,16 +38,14 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
       <Button label="Clear" kind="quiet" onClick={onClear} />
       {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
-      {asked === 'translate' && <TranslateDialog {...{ overview, keys, customer }} onClose={close} />}
+      {asked === 'translate' && <TranslateDialog {...{ overview, keys }} onClose={close} />}
     </section>
   )
 }
 
-interface DialogProps extends Pick<SelectionBarProps, 'overview' | 'keys' | 'customer'> {
-  readonly onClose: () => void
-}
+type DialogProps = Omit<SelectionBarProps, 'onClear'> & { onClose: () => void }
 
-function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProps & { columns: readonly string[] }) {
+function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProps) {
   const languages = overview.languages.filter(({ isPseudo }) => !isPseudo)
   const [chosen, choose] = useState<readonly string[]>(
     languages.map(({ key }) => key).filter((key) => columns.includes(key)),
@@ -60,6 +57,15 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
     if (answer.problems.length === 0) onClose()
     return answer
   }
+  const button = (isReviewed: boolean) => (
+    <ActionButton
+      label={isReviewed ? 'Mark as reviewed' : 'Mark as not reviewed'}
+      kind={isReviewed ? 'primary' : undefined}
+      disabled={chosen.length === 0}
+      run={() => run(isReviewed)}
+      done={textsDone(isReviewed ? 'reviewed' : 'marked as not reviewed')}
+    />
+  )
   const title = `Review ${count(keys.length, 'key')}`
   if (keys.length > MOST_KEYS) return <TooManyKeys title={title} onClose={onClose} />
   return (
@@ -68,19 +74,8 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
       onClose={onClose}
       actions={
         <>
-          <ActionButton
-            label="Mark as not reviewed"
-            disabled={chosen.length === 0}
-            run={() => run(false)}
-            done={textsDone('marked as not reviewed')}
-          />
-          <ActionButton
-            label="Mark as reviewed"
-            kind="primary"
-            disabled={chosen.length === 0}
-            run={() => run(true)}
-            done={textsDone('reviewed')}
-          />
+          {button(false)}
+          {button(true)}
         </>
       }
     >
@@ -96,29 +91,8 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
 }
 
 /** Translates whole languages, because the service has no jobs for single keys. */
-function TranslateDialog({ overview, keys, onClose }: DialogProps) {
-  const missing = useMissing(keys)
-  const first = missing && overview.languages.map(({ key }) => key).filter((key) => (missing.get(key) ?? 0) > 0)
-  return (
-    <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
-      <p>
-        The service translates whole languages. Each job translates <strong>every</strong> missing text in its language,
-        not only those of the selected keys.
-      </p>
-      {first && (
-        <TranslateForm
-          overview={overview}
-          first={first}
-          noteOf={(key) => `${missing?.get(key) ?? 0} of the selected keys are missing`}
-          onStarted={onClose}
-        />
-      )}
-    </Dialog>
-  )
-}
-
-/** The number of these keys that each language is missing. */
-function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | undefined {
+function TranslateDialog({ overview, keys, onClose }: Omit<DialogProps, 'customer' | 'columns'>) {
+  /** The number of these keys that each language is missing. */
   const [missing, setMissing] = useState<ReadonlyMap<string, number>>()
   useEffect(() => {
     post('missing', { keys: [...keys] }).then(
@@ -126,7 +100,15 @@ function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | und
       (error: unknown) => notice(messageOf(error), 'error'),
     )
   }, [])
-  return missing
+  return (
+    <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
+      <p>
+        The service translates whole languages. Each job translates <strong>every</strong> missing text in its language,
+        not only those of the selected keys.
+      </p>
+      {missing && <TranslateForm {...{ overview, missing }} onStarted={onClose} />}
+    </Dialog>
+  )
 }
 
 export type Selection = ReturnType<typeof useSelection>

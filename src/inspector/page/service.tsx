@@ -2,11 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import type { EnvironmentItem } from '../service-tasks.ts'
-import { post } from './calls.ts'
+import type { EnvironmentItem } from '../service-work.ts'
+import { post, useLive } from './calls.ts'
 import { ActionButton, Busy, Card, Checkbox, LanguageChecks, Loaded, Select } from './controls.tsx'
-import { count } from './format.ts'
-import { useLive } from './live.ts'
+import { count } from './format.tsx'
 
 export function ServiceView({ overview }: { overview: Overview }) {
   if (!overview.hasService) {
@@ -22,7 +21,14 @@ export function ServiceView({ overview }: { overview: Overview }) {
   return (
     <>
       <Environments />
-      <Translate overview={overview} />
+      {targetsOf(overview).length > 0 && (
+        <Card title="Machine translation">
+          <p class="soft">
+            Translates missing texts on the service from {overview.defaultLanguage}, with one job per language.
+          </p>
+          <TranslateForm overview={overview} />
+        </Card>
+      )}
       <Jobs overview={overview} />
     </>
   )
@@ -32,20 +38,12 @@ function Environments() {
   const environments = useLive('environments', 'environments', {})
   return (
     <Card title="Environments">
-      <Loaded live={environments}>
-        {(items) => (
-          <ul class="items tiles">
-            {items.map((item) => (
-              <Environment key={item.key} item={item} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <Loaded live={environments}>{(items) => <ul class="items tiles">{items.map(environment)}</ul>}</Loaded>
     </Card>
   )
 }
 
-function Environment({ item: { key, status, isPublishing } }: { item: EnvironmentItem }) {
+function environment({ key, status, isPublishing }: EnvironmentItem) {
   const published = status && [
     new Date(status.createdAt).toLocaleString(),
     count(status.numberOfNonEmptyTranslations, 'text'),
@@ -56,7 +54,7 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
       ? 'Apps that load their texts from hosting get the published texts immediately, so your users see them.'
       : `Apps that load their texts from ${key} get the published texts immediately.`
   return (
-    <li>
+    <li key={key}>
       <strong>
         <code>{key}</code>
       </strong>
@@ -74,18 +72,6 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
         />
       )}
     </li>
-  )
-}
-
-function Translate({ overview }: { overview: Overview }) {
-  if (targetsOf(overview).length === 0) return null
-  return (
-    <Card title="Machine translation">
-      <p class="soft">
-        Translates missing texts on the service from {overview.defaultLanguage}, with one job per language.
-      </p>
-      <TranslateForm overview={overview} />
-    </Card>
   )
 }
 
@@ -124,19 +110,13 @@ function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
     .filter(({ key, isPseudo }) => key !== defaultLanguage && !isPseudo)
 }
 
-interface TranslateFormProps {
-  readonly overview: Overview
-  /** The languages that are selected at first. */
-  readonly first?: readonly string[]
-  /** Shown next to a language's name. Default: the number of missing texts. */
-  readonly noteOf?: (language: string) => string
-  readonly onStarted?: () => void
-}
+type SelectedKeys = { missing: ReadonlyMap<string, number>; onStarted: () => void }
 
-export function TranslateForm({ overview, first = [], noteOf, onStarted }: TranslateFormProps) {
+/** `missing` is the number of selected keys that each language lacks. These languages are selected at first. */
+export function TranslateForm({ overview, missing, onStarted }: { overview: Overview } & Partial<SelectedKeys>) {
   const targets = targetsOf(overview)
   const [chosen, setChosen] = useState<readonly string[]>(
-    first.filter((language) => targets.some(({ key }) => key === language)),
+    targets.map(({ key }) => key).filter((key) => (missing?.get(key) ?? 0) > 0),
   )
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
   const [replace, setReplace] = useState(false)
@@ -158,8 +138,10 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
           chosen={chosen}
           onChange={setChosen}
           note={({ key, parts }) => {
-            const missing = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            return <span class="soft">{noteOf?.(key) ?? (missing === 0 ? 'complete' : `${missing} missing`)}</span>
+            const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
+            const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
+            const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
+            return <span class="soft">{note}</span>
           }}
         />
       </fieldset>

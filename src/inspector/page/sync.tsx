@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
-import { post } from './calls.ts'
+import type { ActionAnswer } from '../protocol.ts'
+import { post, useLive } from './calls.ts'
 import { ActionButton, Card, Loaded } from './controls.tsx'
-import { ConflictDecision, HoldButton, HoldDecision, ResolveButton, textsDone } from './decisions.tsx'
-import { count, figure, textName } from './format.ts'
-import { useLive } from './live.ts'
+import { conflictDecision, holdDecision, resolve, TakeButton, takeHeld, textsDone } from './decisions.tsx'
+import { count, figure, textName } from './format.tsx'
 import { hrefOf } from './route.ts'
 
 const HOLD_REASONS = {
@@ -24,36 +24,36 @@ export function SyncView({ overview }: { overview: Overview }) {
   return (
     <Loaded live={sync}>
       {({ conflicts, holds, waiting }) => {
-        if (conflicts.total + holds.total + waiting.total === 0)
-          return <Nothing isWriter={overview.sync.role === 'writer'} />
+        if (conflicts.total + holds.total + waiting.total === 0) return nothing(overview.sync.role === 'writer')
         const [some, held] = [count(conflicts.items.length, 'conflict'), count(holds.total, 'text')]
-        const ask = (title: string, text: string) => ({ title: `${title}?`, text })
-        const takeOurs = ask(`Take the file's text for ${some}`, SERVICE_LOSES)
-        const takeTheirs = ask(`Take the service's text for ${some}`, FILES_LOSE)
-        const [push, drop] = [
-          ask(`Take the file's text for ${held}`, SERVICE_LOSES),
-          ask(`Take the service's text for ${held}`, FILES_GO_BACK),
-        ]
+        const takeAll = (
+          what: string,
+          some: string,
+          loss: string,
+          take: (from: 'file' | 'service') => Promise<ActionAnswer>,
+        ) =>
+          (['file', 'service'] as const).map((from) => (
+            <TakeButton
+              key={from}
+              from={from}
+              of={` for all ${what}`}
+              kind={loss === FILES_GO_BACK && from === 'service' ? 'danger' : undefined}
+              confirm={{
+                title: `Take the ${from}'s text for ${some}?`,
+                text: from === 'file' ? SERVICE_LOSES : loss,
+              }}
+              run={() => take(from)}
+            />
+          ))
         return (
           <>
             <TextList
               title={count(conflicts.total, 'conflict')}
               intro="Both sides changed these texts. Nothing is overwritten until you decide."
               list={conflicts}
-              item={(item) => <ConflictDecision item={item} />}
+              item={conflictDecision}
             >
-              <ResolveButton
-                label="Take the file's text for all conflicts"
-                items={conflicts.items}
-                side="ours"
-                confirm={takeOurs}
-              />
-              <ResolveButton
-                label="Take the service's text for all conflicts"
-                items={conflicts.items}
-                side="theirs"
-                confirm={takeTheirs}
-              />
+              {takeAll('conflicts', some, FILES_LOSE, (from) => resolve(conflicts.items, from))}
             </TextList>
             <TextList
               title={`${held} held`}
@@ -62,18 +62,11 @@ export function SyncView({ overview }: { overview: Overview }) {
               item={(item) => (
                 <>
                   <span class="soft">{HOLD_REASONS[item.reason]}</span>
-                  <HoldDecision item={item} />
+                  {holdDecision(item)}
                 </>
               )}
             >
-              <HoldButton label="Take the file's text for all held texts" refs="all" action="release" confirm={push} />
-              <HoldButton
-                label="Take the service's text for all held texts"
-                refs="all"
-                action="drop"
-                kind="danger"
-                confirm={drop}
-              />
+              {takeAll('held texts', held, FILES_GO_BACK, (from) => takeHeld('all', from))}
             </TextList>
             <TextList
               title={`Outbox: ${count(waiting.total, 'text')}`}
@@ -97,7 +90,7 @@ export function SyncView({ overview }: { overview: Overview }) {
   )
 }
 
-function Nothing({ isWriter }: { isWriter: boolean }) {
+function nothing(isWriter: boolean) {
   const agreement = 'Files and service are in sync: no conflicts, no held texts, empty outbox.'
   return (
     <Card title="Sync">
@@ -125,7 +118,7 @@ function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<I
       <ul class="items">
         {list.items.map((item) => (
           <li key={textName(item.ref)}>
-            <TextLink to={item.ref} />
+            {textLink(item.ref)}
             {show(item)}
           </li>
         ))}
@@ -135,7 +128,7 @@ function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<I
   )
 }
 
-function TextLink({ to: { language, namespace, key, customer } }: { to: TextRef }) {
+function textLink({ language, namespace, key, customer }: TextRef) {
   return (
     <a class="text-link" href={hrefOf('texts', { namespace, key, customer })}>
       <code>{language}</code> <span class="soft">{namespace}</span>

@@ -1,21 +1,21 @@
 /** A table of any length. The document contains only the visible rows and columns. */
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Row } from '../protocol.ts'
 
-export interface Column<Row> {
+export interface Column {
   readonly id: string
   readonly header: ComponentChildren
   readonly sort?: 'ascending' | 'descending' | undefined
   readonly cell: (row: Row) => ComponentChildren
 }
 
-interface TableProps<Row> {
+interface TableProps {
   readonly label: string
-  readonly sight: Sight
   readonly grid: Grid
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly Column[]
   /** The header of the first column, whose cells contain the checkbox and the button that opens the row. */
-  readonly rowTitle: Pick<Column<Row>, 'header' | 'sort'>
+  readonly rowTitle: Pick<Column, 'header' | 'sort'>
   readonly rowHeader: (row: Row, index: number) => ComponentChildren
   /** `undefined` if the row has not been fetched yet. */
   readonly rowAt: (index: number) => Row | undefined
@@ -24,17 +24,16 @@ interface TableProps<Row> {
   readonly actions: RowActions
 }
 
-export function Table<Row>(props: TableProps<Row>) {
-  const { label, sight, grid, columns, rowTitle, rowHeader, rowAt, isOpen, isSelected, actions } = props
-  const { element, rowHeight, first, last } = sight
-  const { headerWidth, total } = grid
-  const shown = columnsInSight(columns, grid, sight)
+export function Table(props: TableProps) {
+  const { label, grid, columns, rowTitle, rowHeader, rowAt, isOpen, isSelected, actions } = props
+  const { element, rowHeight, first, last, headerWidth, total } = grid
+  const shown = columnsInSight(columns, grid)
   const tableWidth = px(headerWidth + columns.length * grid.columnWidth)
   const indexes = Array.from({ length: Math.max(0, Math.min(last, total) - first) }, (_, i) => first + i)
   const ghost = <span class="ghost" />
   return (
     <div
-      class={`table ${sight.isNarrow ? 'narrow' : ''}`}
+      class={`table ${grid.isNarrow ? 'narrow' : ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={total + 1}
@@ -109,8 +108,7 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 /** Each column with its index for `aria-colindex`. */
-function columnsInSight<Row>(columns: readonly Column<Row>[], grid: Grid, { left, width }: Sight) {
-  const { headerWidth, columnWidth } = grid
+function columnsInSight(columns: readonly Column[], { left, width, headerWidth, columnWidth }: Grid) {
   const first = Math.max(0, Math.floor(left / columnWidth) - 1)
   return columns.slice(first, Math.ceil((left + width) / columnWidth) + 1).map((column, i) => {
     const style = { left: px(headerWidth + (first + i) * columnWidth), width: px(columnWidth) }
@@ -122,24 +120,16 @@ function px(size: number): string {
   return `${size}px`
 }
 
-/** The visible part of a scrolled table. Sizes are in pixels. */
-export interface Sight {
-  readonly element: RefObject<HTMLDivElement | null>
-  readonly left: number
-  readonly width: number
-  /** True if the screen is as narrow as a phone. */
-  readonly isNarrow: boolean
-  readonly rowHeight: number
-  /** The visible rows, plus a few on both sides. */
-  readonly first: number
-  readonly last: number
-}
-
+/** Narrower tables are shown as on a phone. */
 const NARROW = 640
 const HEAD_HEIGHT = 36
 const SPARE_ROWS = 6
 
-export function useSight(): Sight {
+/**
+ * The visible part of a scrolled table. Sizes are in pixels. `first` and `last` are the visible rows, plus a few on both
+ * sides.
+ */
+export function useSight() {
   const element = useRef<HTMLDivElement>(null)
   const [{ top, left, height, width }, setBox] = useState({ top: 0, left: 0, height: 600, width: 1_000 })
   useLayoutEffect(() => {
@@ -169,20 +159,15 @@ export function useSight(): Sight {
   return { element, left, width, isNarrow, rowHeight, first, last }
 }
 
-/** The measurements of a rendered table. */
-export interface Grid extends Pick<Sight, 'element' | 'rowHeight'> {
-  readonly total: number
-  readonly columns: number
-  readonly headHeight: number
-  readonly headerWidth: number
-  readonly columnWidth: number
-}
+export type Grid = ReturnType<typeof gridOf>
 
-export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: number, total: number): Grid {
+/** The measurements of a rendered table. */
+export function gridOf(sight: ReturnType<typeof useSight>, columns: number, total: number) {
+  const { isNarrow, width } = sight
   const headerWidth = isNarrow ? Math.floor(width * 0.42) : 290
   const leastWidth = isNarrow ? width - headerWidth : 220
   const columnWidth = Math.max(leastWidth, Math.floor((width - headerWidth) / Math.max(1, columns)))
-  return { element, rowHeight, total, columns, headHeight: HEAD_HEIGHT, headerWidth, columnWidth }
+  return { ...sight, total, columns, headHeight: HEAD_HEIGHT, headerWidth, columnWidth }
 }
 
 /** The keyboard actions other than moving the focus. */

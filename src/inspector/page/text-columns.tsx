@@ -4,14 +4,14 @@ import { textId, textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
 import { useDrafts } from './drafts.ts'
-import { changeQuery, type Filters } from './route.ts'
-import { readStored, store } from './stored.ts'
+import { TextMarks } from './format.tsx'
+import { changeQuery, type Filters, readStored, store } from './route.ts'
 import type { Column } from './table.tsx'
-import { TextMarks } from './text-marks.tsx'
 
-export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
+export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column[] {
   const { project, languages, kind } = overview
   const drafts = new Map(useDrafts(project).map(({ ref, draft }) => [textId(ref), draft.text]))
+  const usual = kind === 'project' ? 'file' : 'service'
   return shown.flatMap((language) => {
     const at = languages.findIndex(({ key }) => key === language)
     const { name } = languages[at] ?? {}
@@ -22,59 +22,40 @@ export function useTextColumns(overview: Overview, shown: readonly string[], fil
       {
         id: language,
         sort: sortOf(filters.sort, `text:${language}`),
-        header: (
-          <SortButton by={`text:${language}`} sort={filters.sort}>
+        header: sortButton(
+          `text:${language}`,
+          filters.sort,
+          <>
             {name} <code>{language}</code>
-          </SortButton>
+          </>,
         ),
         cell: (row: Row) =>
-          row.cells[at] && (
-            <TextCell
-              cell={row.cells[at]}
-              language={language}
-              usual={kind === 'project' ? 'file' : 'service'}
-              draft={drafts.size > 0 ? draftIn(row) : undefined}
-            />
-          ),
+          row.cells[at] && textCell(row.cells[at], language, usual, drafts.size > 0 ? draftIn(row) : undefined),
       },
     ]
   })
 }
 
-export function sortOf(sort: string | undefined, by: string): Column<Row>['sort'] {
+export function sortOf(sort: string | undefined, by: string): Column['sort'] {
   if (sort === by) return 'ascending'
   return sort === `-${by}` ? 'descending' : undefined
 }
 
-interface SortButtonProps {
-  readonly by: string
-  readonly sort: string | undefined
-  readonly children: ComponentChildren
-}
-
 /** Cycles through ascending, descending and unsorted. */
-export function SortButton({ by, sort, children }: SortButtonProps) {
+export function sortButton(by: string, sort: string | undefined, label: ComponentChildren) {
   const now = sortOf(sort, by)
   const next = now === undefined ? by : now === 'ascending' ? `-${by}` : undefined
   const first = by === 'key' && sort === undefined ? '-key' : next
   return (
     <button type="button" class="sort-button" onClick={() => changeQuery({ sort: first }, { replace: true })}>
-      {children}
+      {label}
       <span aria-hidden="true">{now === 'ascending' ? ' ↑' : now === 'descending' ? ' ↓' : ''}</span>
     </button>
   )
 }
 
-interface TextCellProps {
-  readonly cell: Cell
-  readonly language: string
-  /** The origin that is not marked. */
-  readonly usual: Cell['origin']
-  /** The user's unsaved text. */
-  readonly draft: string | undefined
-}
-
-function TextCell({ cell, language, usual, draft }: TextCellProps) {
+/** The origin `usual` is not marked. `draft` is the user's unsaved text. */
+function textCell(cell: Cell, language: string, usual: Cell['origin'], draft: string | undefined) {
   const { text, origin, from, isUnusedForm, isReviewed } = cell
   const isDraft = draft !== undefined
   return (

@@ -3,14 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
-import { post } from './calls.ts'
-import { ActionButton, Button } from './controls.tsx'
-import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
+import { post, readAgain } from './calls.ts'
+import { ActionButton, Button, PlaceLink } from './controls.tsx'
+import { conflictDecision, holdDecision, staleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './drafts.ts'
-import { readAgain } from './live.ts'
-import { PlaceLink } from './places.tsx'
-import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
-import { Changes, TextMarks } from './text-marks.tsx'
+import { Changes, TextMarks } from './format.tsx'
+import { exampleText, pluralFor, TextFields } from './text-fields.tsx'
 
 interface TextEditorProps {
   readonly project: string
@@ -53,16 +51,16 @@ export function TextEditor(props: TextEditorProps) {
   }
   return (
     <section ref={section} class={`editor ${form ? 'of-form' : ''}`} aria-label={about} onKeyDown={onKeyDown}>
-      <EditorHead id={id} text={text} isDraft={draft.isChanged} isGroup={canEdit && hasPluralFields(value, source)} />
+      {editorHead(id, text, draft.isChanged, canEdit && pluralFor(value, source) !== undefined)}
       <TextFields
         id={id}
-        language={language}
+        lang={language}
         label={about}
         value={value}
         source={source}
         placeholder={text.text}
         readOnly={!canEdit}
-        describedBy={props.describedBy}
+        aria-describedby={props.describedBy}
         onType={draft.type}
       />
       {/* Always as tall as its buttons, so that nothing moves when the user begins to type. */}
@@ -93,7 +91,7 @@ export function TextEditor(props: TextEditorProps) {
         {draft.isWarned && <p class="bad">Not saved yet. Fix the errors, or save anyway.</p>}
         {draft.isSaved && <p class="good">Saved.</p>}
       </div>
-      {draft.conflict && <DraftConflictDecision {...{ draft, about, language, focusField }} other={draft.conflict} />}
+      {draftConflict(draft, about, language, focusField)}
       <div role="status" class="said small">
         {draft.problems.map(({ severity, message }) => (
           <p key={message} class={severity === 'error' ? 'bad' : 'warn'}>
@@ -101,24 +99,17 @@ export function TextEditor(props: TextEditorProps) {
           </p>
         ))}
       </div>
-      {limit !== undefined && <Length text={value} limit={limit} isChecked={draft.isChanged} />}
-      <Previews language={language} previews={draft.previews} />
+      {limit !== undefined && lengthOf(value, limit, draft.isChanged)}
+      {previewList(language, draft.previews)}
       {text.refusal !== undefined && <p class="bad small">The service rejected it: {text.refusal}</p>}
-      {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
-      {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
+      {stale && staleDecision(stale, sourceLanguage)}
+      {conflict ? conflictDecision(conflict) : hold && holdDecision(hold)}
     </section>
   )
 }
 
-interface EditorHeadProps {
-  readonly id: string
-  readonly text: KeyText
-  readonly isDraft: boolean
-  /** True if each form has its own field, and there is none for the whole text. */
-  readonly isGroup: boolean
-}
-
-function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
+/** `isGroup`: each form has its own field, and there is none for the whole text. */
+function editorHead(id: string, text: KeyText, isDraft: boolean, isGroup: boolean) {
   const { language, name, form, isReviewed } = text
   const title = form ? (
     <>
@@ -141,16 +132,10 @@ function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
   )
 }
 
-interface DraftConflictProps {
-  readonly draft: ReturnType<typeof useDraft>
-  readonly other: NonNullable<ReturnType<typeof useDraft>['conflict']>
-  readonly about: string
-  readonly language: string
-  readonly focusField: () => void
-}
-
 /** Shown if someone else saved another text after the user started typing. */
-function DraftConflictDecision({ draft, other: { side, text }, about, language, focusField }: DraftConflictProps) {
+function draftConflict(draft: ReturnType<typeof useDraft>, about: string, language: string, focusField: () => void) {
+  if (!draft.conflict) return null
+  const { side, text } = draft.conflict
   const choose = (choice: () => void) => {
     choice()
     focusField()
@@ -177,7 +162,7 @@ function DraftConflictDecision({ draft, other: { side, text }, about, language, 
 }
 
 /** Counts characters as people and the service do. */
-function Length({ text, limit, isChecked }: { text: string; limit: number; isChecked: boolean }) {
+function lengthOf(text: string, limit: number, isChecked: boolean) {
   const { length } = [...text]
   // The check of the typed text already reports this.
   if (isChecked && length > limit) return null
@@ -188,7 +173,7 @@ function Length({ text, limit, isChecked }: { text: string; limit: number; isChe
   )
 }
 
-function Previews({ language, previews }: { language: string; previews: KeyText['previews'] }) {
+function previewList(language: string, previews: KeyText['previews']) {
   if (previews.length === 0) return null
   return (
     <dl class="previews small" aria-label="Preview">

@@ -4,20 +4,19 @@ import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { emptied, type PluralText, readPlural, withForm, writePlural } from './plural-fields.ts'
 
-interface TextFieldsProps {
+interface FieldProps {
   readonly id: string
-  readonly language: string
-  readonly label: string
+  readonly lang: string
   readonly value: string
-  /** The default language's text. While the edited text is empty, the source's plural determines the fields. */
-  readonly source: string
   readonly placeholder: string
   readonly readOnly: boolean
-  readonly describedBy?: string | undefined
+  readonly 'aria-describedby': string | undefined
   readonly onType: (text: string) => void
 }
 
-export function TextFields({ label, source, value, onType, ...field }: TextFieldsProps) {
+/** `source` is the default language's text. While the edited text is empty, its plural determines the fields. */
+export function TextFields(props: FieldProps & { label: string; source: string }) {
+  const { label, source, value, onType, ...field } = props
   const [typed, setTyped] = useState<{ readonly text: string; readonly plural: PluralText }>()
   // A form that is only partly typed may make the message invalid, so the fields stay.
   const plural = typed?.text === value ? typed.plural : pluralFor(value, source)
@@ -36,7 +35,7 @@ export function TextFields({ label, source, value, onType, ...field }: TextField
         <legend>
           <span class="unseen">{label}, </span>by <code>{plural.name}</code>
         </legend>
-        {selectorsOf(plural, field.language).map(({ selector, examples }) => (
+        {selectorsOf(plural, field.lang).map(({ selector, examples }) => (
           <div class="form" key={selector}>
             <label for={`${field.id}-${selector}`}>
               {selector} {examples !== '' && <span class="soft">{examples}</span>}
@@ -62,8 +61,8 @@ export function TextFields({ label, source, value, onType, ...field }: TextField
   )
 }
 
-function TextField(props: Omit<TextFieldsProps, 'label' | 'source'>) {
-  const { id, language, value, placeholder, readOnly, describedBy, onType } = props
+function TextField({ onType, ...props }: FieldProps) {
+  const { value, placeholder } = props
   const field = useRef<HTMLTextAreaElement>(null)
   // The field is as tall as its placeholder even after the first character has replaced the placeholder.
   useLayoutEffect(() => {
@@ -72,26 +71,18 @@ function TextField(props: Omit<TextFieldsProps, 'label' | 'source'>) {
   }, [])
   return (
     <textarea
+      {...props}
       ref={field}
-      id={id}
-      aria-describedby={describedBy}
-      lang={language}
       dir="auto"
       rows={rowsOf(value || placeholder)}
-      value={value}
-      readOnly={readOnly}
-      placeholder={placeholder}
       spellcheck={true}
       onInput={(event) => onType(event.currentTarget.value)}
     />
   )
 }
 
-export function hasPluralFields(value: string, source: string): boolean {
-  return pluralFor(value, source) !== undefined
-}
-
-function pluralFor(value: string, source: string): PluralText | undefined {
+/** The plural that has a field for each form; `undefined` if the text has a single field. */
+export function pluralFor(value: string, source: string): PluralText | undefined {
   if (value !== '') return readPlural(value)
   const plural = readPlural(source)
   return plural && emptied(plural)

@@ -1,22 +1,22 @@
 /** The texts table: its rows and columns, the selection, and the editor inside a cell. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
-import type { Row } from '../protocol.ts'
+import type { KeyName, Row } from '../protocol.ts'
+import { useLive } from './calls.ts'
 import { CellEditor, type EditedCell } from './cell-editor.tsx'
 import { Button, ErrorText } from './controls.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { count } from './format.ts'
-import { useLive } from './live.ts'
+import { count } from './format.tsx'
 import { changeQuery, type Filters } from './route.ts'
 import { type Selection, SelectionBar, useSelection } from './selection-bar.tsx'
-import { type Grid, goTo, gridOf, showCell, Table, useSight } from './table.tsx'
-import { chosenColumns, SortButton, sortOf, useTextColumns } from './text-columns.tsx'
+import { goTo, gridOf, showCell, Table, useSight } from './table.tsx'
+import { chosenColumns, sortButton, sortOf, useTextColumns } from './text-columns.tsx'
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
 
-function NothingFound({ filters }: { filters: Filters }) {
-  const { search = '', filter = 'all', namespace, language } = filters
+function nothingFound({ search = '', filter = 'all', namespace, language }: Filters) {
   const isFiltered = filter !== 'all' || namespace !== undefined || language !== undefined
   if (search === '' && !isFiltered)
     return <p class="nothing">The project has no keys yet. Create one with “New key”.</p>
@@ -44,7 +44,7 @@ interface TextsTableProps {
   readonly filters: Filters
   /** The columns in the URL. */
   readonly columns: string | undefined
-  readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
+  readonly opened: KeyName | undefined
   readonly onOpen: (row: Row, from: HTMLElement) => void
   /** Shown above the table, next to the number of keys. */
   readonly children: ComponentChildren
@@ -66,7 +66,26 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   const total = data?.total ?? 0
   const hasNamespace = overview.namespaces.length > 1 && filters.namespace === undefined
   const grid = gridOf(sight, columns.length, total)
-  const editing = { grid, languages, rowAt, customer: filters.customer, setEdited }
+  const edit = (row: number, at: number) => {
+    const [found, language] = [rowAt(row), languages[at - 2]]
+    if (!found || language === undefined) return
+    showCell(grid, row, at)
+    setEdited({
+      row,
+      at,
+      ref: textRef({ language, namespace: found.namespace, customer: filters.customer }, found.key),
+    })
+  }
+  const closeEditor = ({ row, at }: EditedCell) => {
+    setEdited(undefined)
+    goTo(grid, row, at)
+  }
+  const step = (cell: EditedCell, by: 1 | -1) => {
+    const next = cell.row * grid.columns + (cell.at - 2) + by
+    const row = Math.floor(next / grid.columns)
+    if (next >= 0 && rowAt(row)) edit(row, (next % grid.columns) + 2)
+    else closeEditor(cell)
+  }
   const clearSelection = () => {
     selection.clear()
     // The focused button disappears together with the selection.
@@ -84,32 +103,25 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
           {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
         </p>
         <SelectionBar
-          overview={overview}
-          keys={selection.keys}
-          customer={filters.customer}
-          columns={languages}
+          {...{ overview, keys: selection.keys, customer: filters.customer, columns: languages }}
           onClear={clearSelection}
         />
         {children}
       </div>
       {failure !== undefined && <ErrorText message={failure} />}
-      {data?.total === 0 && <NothingFound filters={filters} />}
+      {data?.total === 0 && nothingFound(filters)}
       <Table
         label="Texts"
-        sight={sight}
         grid={grid}
         columns={columns}
-        rowTitle={{
-          sort: sortOf(filters.sort ?? 'key', 'key'),
-          header: <HeadCell sort={filters.sort} selection={selection} total={total} />,
-        }}
+        rowTitle={{ sort: sortOf(filters.sort ?? 'key', 'key'), header: headCell(filters.sort, selection, total) }}
         rowAt={rowAt}
         isOpen={(row) => row.key === opened?.key && row.namespace === opened.namespace}
         isSelected={selection.has}
-        rowHeader={(row, index) => <RowHeader {...{ row, index, selection, hasNamespace, onOpen }} />}
+        rowHeader={(row, index) => rowHeader(row, index, selection, hasNamespace, onOpen)}
         actions={{
           ...selection,
-          edit: (row, at) => edit(editing, row, at),
+          edit,
           toggle(index) {
             const row = rowAt(index)
             if (row) selection.toggle(row, index)
@@ -117,7 +129,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
           remove: (index) => setDeleted(rowAt(index)),
         }}
       />
-      {edited && <EditedText {...editing} edited={edited} overview={overview} />}
+      {edited && <CellEditor {...{ grid, overview }} cell={edited} onClose={closeEditor} onStep={step} />}
       {deleted && (
         <DeleteDialog
           {...{ kind, hasService }}
@@ -127,43 +139,6 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
         />
       )}
     </>
-  )
-}
-
-interface Editing {
-  readonly grid: Grid
-  /** The languages shown as columns. */
-  readonly languages: readonly string[]
-  readonly rowAt: (index: number) => Row | undefined
-  readonly customer: string | undefined
-  readonly setEdited: (cell: EditedCell | undefined) => void
-}
-
-function edit({ grid, languages, rowAt, customer, setEdited }: Editing, row: number, at: number): void {
-  const [found, language] = [rowAt(row), languages[at - 2]]
-  if (!found || language === undefined) return
-  const { namespace, key } = found
-  showCell(grid, row, at)
-  setEdited({ row, at, ref: { language, namespace, key, ...(customer !== undefined && { customer }) } })
-}
-
-function EditedText({ edited, overview, ...editing }: Editing & { edited: EditedCell; overview: Overview }) {
-  const { grid, rowAt, setEdited } = editing
-  const { language } = edited.ref
-  const close = () => {
-    setEdited(undefined)
-    goTo(grid, edited.row, edited.at)
-  }
-  const step = (by: 1 | -1) => {
-    const next = edited.row * grid.columns + (edited.at - 2) + by
-    const row = Math.floor(next / grid.columns)
-    if (next >= 0 && rowAt(row)) edit(editing, row, (next % grid.columns) + 2)
-    else close()
-  }
-  const named = (key: string) => ({ key, name: overview.languages.find((one) => one.key === key)?.name ?? key })
-  const source = named(overview.defaultLanguage)
-  return (
-    <CellEditor grid={grid} cell={edited} name={named(language).name} source={source} onClose={close} onStep={step} />
   )
 }
 
@@ -178,15 +153,7 @@ function shownLanguages(
   return isNarrow ? [wanted ?? shown[0] ?? defaultLanguage] : shown
 }
 
-interface HeadCellProps {
-  readonly sort: string | undefined
-  readonly selection: Selection
-  /** The number of rows that match. */
-  readonly total: number
-}
-
-function HeadCell({ sort, selection, total }: HeadCellProps) {
-  const { keys, selectAll, clear } = selection
+function headCell(sort: string | undefined, { keys, selectAll, clear }: Selection, total: number) {
   return (
     <>
       <label class="select">
@@ -198,23 +165,18 @@ function HeadCell({ sort, selection, total }: HeadCellProps) {
           onChange={(event) => (event.currentTarget.checked ? selectAll() : clear())}
         />
       </label>
-      <SortButton by="key" sort={sort}>
-        Key
-      </SortButton>
+      {sortButton('key', sort, 'Key')}
     </>
   )
 }
 
-interface RowHeaderProps {
-  readonly row: Row
-  readonly index: number
-  readonly selection: Selection
-  /** True if the table has several namespaces, so the row shows its namespace. */
-  readonly hasNamespace: boolean
-  readonly onOpen: (row: Row, from: HTMLElement) => void
-}
-
-function RowHeader({ row, index, selection, hasNamespace, onOpen }: RowHeaderProps) {
+function rowHeader(
+  row: Row,
+  index: number,
+  selection: Selection,
+  hasNamespace: boolean,
+  onOpen: TextsTableProps['onOpen'],
+) {
   return (
     <>
       <label class="select">

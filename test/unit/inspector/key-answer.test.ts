@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { i18nextSyntax } from '../../../src/catalog/library-syntax.ts'
-import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
+import type { InspectedProject } from '../../../src/inspector/endpoint.ts'
 import { checkDraft, keyAnswerOf } from '../../../src/inspector/key-answer.ts'
 import type { SnapshotInput } from '../../../src/inspector/snapshot.ts'
 import { snapshotOf } from '../../helpers/snapshot.ts'

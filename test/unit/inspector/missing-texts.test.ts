@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
+import type { InspectedProject } from '../../../src/inspector/endpoint.ts'
 import { overviewOf } from '../../../src/inspector/overview.ts'
 import { missingOf, RowSearch } from '../../../src/inspector/row-search.ts'
 import { snapshotOf } from '../../helpers/snapshot.ts'

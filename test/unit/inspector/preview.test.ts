@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { previewsOf } from '../../../src/inspector/preview.ts'
 
-const shown = (text: string, language = 'en', more = {}) =>
-  previewsOf(text, { language, ...more }).map(({ example, text: preview }) =>
+const shown = (text: string, language = 'en', isIcu = false, form?: Parameters<typeof previewsOf>[3]) =>
+  previewsOf(text, language, isIcu, form).map(({ example, text: preview }) =>
     [example, preview].filter(Boolean).join(': '),
   )
 
@@ -26,7 +26,7 @@ test('every branch of a select, numbers, and names that tell what they stand for
 })
 
 test("i18next's placeholders, and the number of the form", () => {
-  expect(shown('{{count}} pliki, {{ name }}', 'pl', { form: { category: 'few', type: 'cardinal' } })).toEqual([
+  expect(shown('{{count}} pliki, {{ name }}', 'pl', false, { category: 'few', type: 'cardinal' })).toEqual([
     'count = 22: 22 pliki, Ada',
   ])
   expect(shown('Hello, {{- userName}}! {{value, number}} {kept}')).toEqual(['Hello, Ada! ‹value› {kept}'])
@@ -36,6 +36,6 @@ test("i18next's placeholders, and the number of the form", () => {
 test('nothing to fill in, and nothing that can be read', () => {
   expect(shown('plain')).toEqual([])
   expect(shown('{n, plural, one {')).toEqual([])
-  expect(shown('{name', 'en', { isIcu: true })).toEqual([])
-  expect(shown('Hello, {name}', 'not a tag', { isIcu: true })).toEqual(['Hello, Ada'])
+  expect(shown('{name', 'en', true)).toEqual([])
+  expect(shown('Hello, {name}', 'not a tag', true)).toEqual(['Hello, Ada'])
 })

@@ -9,7 +9,7 @@ interface Spot {
   readonly attribute?: string | undefined
   /** The element that contains the text or has the attribute. */
   readonly element: Element
-  rects(): readonly DOMRect[]
+  readonly rects: () => readonly DOMRect[]
 }
 
 const ATTRIBUTES = ['title', 'placeholder', 'alt', 'aria-label']
@@ -78,11 +78,9 @@ declare global {
   var __localizationParts: Set<string> | undefined
 }
 
-export interface TracedMatch extends TraceMatch {
+export interface TracedMatch extends TraceMatch, Pick<Spot, 'attribute'> {
   /** True if the text matches on its own, without its surroundings. */
   readonly isOwn: boolean
-  /** The name of the attribute that contains the text. */
-  readonly attribute?: string | undefined
 }
 
 export interface PickedText {
@@ -93,11 +91,7 @@ export interface PickedText {
   readonly anchor: () => DOMRect | undefined
 }
 
-interface TracedSpot {
-  readonly spot: Spot
-  readonly text: string
-  readonly matches: readonly TracedMatch[]
-}
+type TracedSpot = Spot & Pick<PickedText, 'text' | 'matches'>
 
 const MOST_TEXTS = 1_000
 /** The distance between a text and its outline, in pixels. */
@@ -126,7 +120,7 @@ export class Outlines {
     const matches = await traceAll([...new Set(spots.flatMap(({ texts }) => texts))])
     if (!this.isOn) return
     this.#traced = spots.map((spot) => ({
-      spot,
+      ...spot,
       text: spot.texts[0] ?? '',
       matches: distinct(
         spot.texts.flatMap((text, at) =>
@@ -148,15 +142,15 @@ export class Outlines {
     // Attributes that no message matches get no outline.
     const shown = this.#traced.filter((one) => one.matches.length > 0 || isText(one))
     this.#boxes.replaceChildren(
-      ...shown.flatMap((one) => one.spot.rects().map((rect) => boxOf(rect, one.matches, one === this.#current))),
+      ...shown.flatMap((one) => one.rects().map((rect) => boxOf(rect, one.matches, one === this.#current))),
     )
   }
 
   /** The clicked text and its element's attributes, or else the only text in the clicked element. */
   textAt(event: MouseEvent): PickedText | undefined {
-    const hits = this.#traced.filter(({ spot }) => spot.rects().some((rect) => isHit(rect, event)))
+    const hits = this.#traced.filter(({ rects }) => rects().some((rect) => isHit(rect, event)))
     const [target] = event.composedPath()
-    const within = this.#traced.filter(({ spot }) => target instanceof Element && target.contains(spot.element))
+    const within = this.#traced.filter(({ element }) => target instanceof Element && target.contains(element))
     const text = smallest(hits.filter(isText)) ?? (within.length === 1 ? within[0] : undefined)
     const first = text ?? smallest(hits)
     return first && this.#pick(first, hits)
@@ -179,10 +173,9 @@ export class Outlines {
   }
 
   #pick(first: TracedSpot, around: readonly TracedSpot[]): PickedText {
-    const { element } = first.spot
-    const attributes = around.filter((one) => one !== first && !isText(one) && one.spot.element === element)
+    const attributes = around.filter((one) => one !== first && !isText(one) && one.element === first.element)
     const matches = distinct([first, ...attributes].flatMap((one) => one.matches))
-    return { text: first.text, matches, anchor: () => placeOf(first.spot) }
+    return { text: first.text, matches, anchor: () => placeOf(first) }
   }
 }
 
@@ -231,13 +224,13 @@ function isHit({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y }
   return x >= left - GAP && x <= right + GAP && y >= top - GAP && y <= bottom + GAP
 }
 
-function isText({ spot }: TracedSpot): boolean {
-  return spot.attribute === undefined
+function isText({ attribute }: TracedSpot): boolean {
+  return attribute === undefined
 }
 
 /** If texts overlap, the smallest is the innermost. */
 function smallest(spots: readonly TracedSpot[]): TracedSpot | undefined {
-  const area = ({ spot }: TracedSpot) => spot.rects().reduce((sum, { width, height }) => sum + width * height, 0)
+  const area = ({ rects }: TracedSpot) => rects().reduce((sum, { width, height }) => sum + width * height, 0)
   return [...spots].sort((a, b) => area(a) - area(b))[0]
 }
 

@@ -1,23 +1,6 @@
 /** Places a box below, above or next to a text. If the text fills the window, places the box over it. */
 
-interface Box {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
-export interface Place {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly maxHeight: number
-}
+type Side = 'left' | 'top' | 'right' | 'bottom'
 
 const GAP = 8
 const WIDTH = 416
@@ -26,13 +9,14 @@ const ENOUGH = 300
 const LEAST = 140
 
 /** `height` is the height that the box would like to have. */
-export function placeBeside(text: Box, height: number, { width: windowWidth, height: windowHeight }: Size): Place {
+export function placeBeside(text: Record<Side, number>, height: number, window: Record<'width' | 'height', number>) {
+  const { width: windowWidth, height: windowHeight } = window
   const width = Math.min(WIDTH, windowWidth - 2 * GAP)
   const within = (value: number, size: number, whole: number) => Math.max(GAP, Math.min(value, whole - size - GAP))
   const left = within(text.left, width, windowWidth)
   const below = windowHeight - text.bottom - 2 * GAP
   const above = text.top - 2 * GAP
-  const vertical = (room: number, isBelow: boolean): Place => {
+  const vertical = (room: number, isBelow: boolean) => {
     const maxHeight = Math.max(LEAST, room)
     const top = isBelow ? text.bottom + GAP : text.top - GAP - Math.min(height, maxHeight)
     return { left, width, maxHeight, top: within(top, Math.min(height, maxHeight), windowHeight) }

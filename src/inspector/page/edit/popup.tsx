@@ -1,10 +1,10 @@
 /** The editor in the app's page. It asks which key is meant and edits that key in every language, or creates a key. */
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { INSPECTOR } from '../calls.ts'
+import type { KeyName } from '../../protocol.ts'
+import { INSPECTOR, startListening } from '../calls.ts'
 import { Button, Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
-import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
 import { hrefOf } from '../route.ts'
 import type { PickedText, TracedMatch } from './outlines.ts'
@@ -34,12 +34,10 @@ export function createPopup(root: ShadowRoot) {
   return { open, close }
 }
 
-type Made = { readonly namespace: string; readonly key: string }
-
 function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () => void }) {
   const box = usePlace(anchor)
   const [chosen, choose] = useState(() => certainOf(matches))
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<KeyName>()
   useEffect(startListening, [])
   useEffect(() => box.current?.querySelector<HTMLElement>('.choices button, a')?.focus(), [])
   const line = text.trim().replace(/\s+/g, ' ')
@@ -54,12 +52,12 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
       </PanelHead>
       {chosen && (
         <>
-          <Chosen match={chosen} others={matches.length - 1} onOthers={() => choose(undefined)} />
+          {aboutMatch(chosen, matches.length - 1, () => choose(undefined))}
           <KeyTexts of={{ namespace: chosen.namespace, key: chosen.key }} first={[chosen.language]} />
-          <InspectorLink label="Open in the inspector" query={{ key: chosen.key, of: chosen.namespace }} />
+          {inspectorLink('Open in the inspector', { key: chosen.key, of: chosen.namespace })}
         </>
       )}
-      {!chosen && matches.length > 0 && <Choices shown={shown} matches={matches} onChoose={choose} />}
+      {!chosen && matches.length > 0 && choices(shown, matches, choose)}
       {matches.length === 0 && made && (
         <>
           <LinesToChange text={line} namespace={made.namespace} newKey={made.key} />
@@ -72,7 +70,7 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
             “{shown}” does not match any message in this project. It may be written directly in the source code, come
             from elsewhere, or be assembled from several parts.
           </p>
-          <InspectorLink label="Search for it" query={{ search: text.slice(0, 100) }} />
+          {inspectorLink('Search for it', { search: text.slice(0, 100) })}
           <details class="uses">
             <summary>Create a key for it</summary>
             <NewKey text={line} pageLanguage={document.documentElement.lang} onDone={setMade} />
@@ -90,13 +88,7 @@ function certainOf(matches: readonly TracedMatch[]): TracedMatch | undefined {
   return exact.length === 1 ? exact[0] : undefined
 }
 
-interface ChosenProps {
-  readonly match: TracedMatch
-  readonly others: number
-  readonly onOthers: () => void
-}
-
-function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
+function aboutMatch({ attribute }: TracedMatch, others: number, onOthers: () => void) {
   if (attribute === undefined && others === 0) return null
   return (
     <div class="actions small">
@@ -115,13 +107,7 @@ function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
   )
 }
 
-interface ChoicesProps {
-  readonly shown: string
-  readonly matches: readonly TracedMatch[]
-  readonly onChoose: (match: TracedMatch) => void
-}
-
-function Choices({ shown, matches, onChoose }: ChoicesProps) {
+function choices(shown: string, matches: readonly TracedMatch[], onChoose: (match: TracedMatch) => void) {
   return (
     <>
       <p class="soft small">
@@ -165,12 +151,8 @@ function usePlace(anchor: PickedText['anchor']) {
       const at = text ?? { left: 0, right: 0, top: 0, bottom: 0 }
       // The window's size without scroll bars.
       const { clientWidth: width, clientHeight: height } = document.documentElement
-      const { left, top, ...sizes } = placeBeside(at, scrollHeight + 2, {
-        width,
-        height: Math.min(height, innerHeight),
-      })
-      const pixels = { left, top, width: sizes.width, 'max-height': sizes.maxHeight }
-      for (const [name, value] of Object.entries(pixels)) element.style.setProperty(name, `${value}px`)
+      const sizes = placeBeside(at, scrollHeight + 2, { width, height: Math.min(height, innerHeight) })
+      for (const [name, value] of Object.entries(sizes)) Object.assign(element.style, { [name]: `${value}px` })
     }
     place()
     const resizes = new ResizeObserver(place)
@@ -191,7 +173,7 @@ function usePlace(anchor: PickedText['anchor']) {
   return box
 }
 
-function InspectorLink({ label, query }: { label: string; query: Record<string, string> }) {
+function inspectorLink(label: string, query: Record<string, string>) {
   return (
     <a href={INSPECTOR + hrefOf('texts', query)} target="_blank" rel="noopener">
       {label}

@@ -1,16 +1,20 @@
-/** Finds the uses of a key in the source code, and the occurrences of a text that has no key yet. */
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+/**
+ * Places in the project's files: uses of a key, occurrences of a text that has no key yet, and opening a place in the
+ * user's editor.
+ */
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, LocalizationError } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import { displayPath } from '../shared/paths.ts'
+import { displayPath, isInside } from '../shared/paths.ts'
 import { findUsedKeys } from '../usage/sources/find.ts'
-import { listFiles } from '../usage/sources/list.ts'
+import { createPathFilter, listFiles } from '../usage/sources/list.ts'
 import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../usage/sources/read.ts'
-import type { KeyName } from './protocol.ts'
+import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html|mdx?)$/
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'out'])
@@ -21,23 +25,12 @@ const FILES_AT_ONCE = 32
 /** The number of characters shown before and after the text. */
 const MOST_AROUND = 80
 
-/** A place in the sources, with the part of the line around the text. */
-export interface SourceLine {
-  /** `src/app.ts:3:5` */
-  readonly place: string
-  readonly line: string
-}
-
-/** A place where the code names the key, or a part of it. */
-interface CertainUse {
-  readonly place: string
-  /** Such as `status.*`, if the code names only a part of the key. */
-  readonly pattern: string | undefined
-}
+/** A place in the sources, such as `src/app.ts:3:5`, with the part of the line around the text. */
+export type SourceLine = { readonly place: string; readonly line: string }
 
 export interface KeyUses {
-  /** The places that `prune` and `check --unused` find. */
-  readonly certain: readonly CertainUse[]
+  /** The places that `prune` and `check --unused` find. `pattern` is, for example, `status.*`, a part of the key. */
+  readonly certain: readonly { readonly place: string; readonly pattern: string | undefined }[]
   /** If `certain` is empty: up to 20 places that contain the key in quotes or as a property. */
   readonly possible: readonly string[]
   /** If there are no places at all: a call with an unknown key, which may use this one. */
@@ -63,7 +56,7 @@ export class KeyUseFinder {
       this.#reading = undefined
     })
     const used = findUsedKeys(project, (await this.#reading).modules)
-    const certain = new Map<string, CertainUse>()
+    const certain = new Map<string, KeyUses['certain'][number]>()
     for (const reason of used.placesOf(namespace, key)) {
       const place = formatPlace(reason)
       certain.set(place, { place, pattern: reason.kind === 'pattern' ? reason.name : undefined })
@@ -150,4 +143,43 @@ async function placesIn(path: string, wanted: RegExp, root: string): Promise<Sou
   } catch {
     return []
   }
+}
+
+/** If an editor cannot be started, it fails within this time. */
+const FAILS_WITHIN_MS = 500
+
+/**
+ * @param place relative to the root, such as `src/app.ts:3:5`
+ * @param onLateFailure called if the editor fails after this function has returned
+ */
+export async function openInEditor(
+  config: ResolvedConfig,
+  place: string,
+  onLateFailure: (message: string) => void,
+): Promise<ActionAnswer> {
+  const [, name = '', line = '1', column = '1'] = /^(.+?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/s.exec(place) ?? []
+  const file = await realpath(resolve(config.root, name)).catch(() => undefined)
+  if (file === undefined || !(await stat(file)).isFile()) return refused(`${name} does not exist yet`)
+  if (!(await isOfProject(config, file))) return refused(`${name} was not opened, because it is outside the project`)
+  const { default: launchEditor } = await import('launch-editor')
+  const failing = new Promise<string>((fail) => {
+    launchEditor(`${file}:${line}:${column}`, (_, reason) => {
+      const message = reason ?? 'no running editor found. Set the environment variable EDITOR or LAUNCH_EDITOR'
+      fail(`cannot open the editor: ${message}`)
+    })
+  })
+  const failure = await Promise.race([failing, sleep(FAILS_WITHIN_MS, undefined, { ref: false })])
+  if (failure !== undefined) return refused(failure)
+  void failing.then(onLateFailure)
+  return { done: 1, problems: [] }
+}
+
+/** True if the file is inside the root, or if the configuration names it: projects may share texts and sources. */
+async function isOfProject(config: ResolvedConfig, file: string): Promise<boolean> {
+  const { root, usage } = config
+  return (
+    isInside(await realpath(root), file) ||
+    createFilePatterns(config).match(file) !== undefined ||
+    createPathFilter(root, [...usage.files, ...usage.literalsIn]).globsOf(file).length > 0
+  )
 }
