@@ -13,8 +13,7 @@ import { REASON_TEXTS, type UseReason } from '../../usage/model.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import type { Frozen } from '../command.ts'
 import type { Scope } from '../filters.ts'
-import { findingLine, partName, positionText } from '../findings.ts'
-import { listOf, type Paint, quoted } from '../text.ts'
+import { findingLine, listOf, type Paint, partName, positionText, quoted } from '../text.ts'
 
 /** `named` means that no call uses the key, but a string or template in the code contains it. */
 const TEXTS = { ...REASON_TEXTS, named: 'unused, but a string in the code names it', unused: 'unused' }

@@ -17,9 +17,8 @@ import {
   extractResult,
   openExtractProject,
 } from '../extract/run.ts'
-import { findingLine, positionText } from '../findings.ts'
 import { printResult } from '../run.ts'
-import { listOf, type Paint, quoted } from '../text.ts'
+import { findingLine, listOf, type Paint, positionText, quoted } from '../text.ts'
 
 export { extractResult } from '../extract/run.ts'
 

@@ -9,11 +9,10 @@ import { applyChanges, type Change } from '../init/changes.ts'
 import { makePlan, type Plan } from '../init/plan.ts'
 import { detectBundler, devCommand, type Project, readProject } from '../init/project.ts'
 import { findBuild, type Outcome, type Proof, prove } from '../init/prove.ts'
-import { createQuestions } from '../init/questions.ts'
 import { describeProject, diffLines, type InitData, initResult, report } from '../init/report.ts'
-import { askSetup, INIT_OPTIONS, type InitOptions, readSetup, type Setup } from '../init/setup.ts'
+import { askSetup, createQuestions, INIT_OPTIONS, type InitOptions, readSetup, type Setup } from '../init/setup.ts'
 import { readSources } from '../init/texts.ts'
-import { unifiedDiff } from '../line-diff.ts'
+import { unifiedDiff } from '../text.ts'
 
 export { initResult } from '../init/report.ts'
 

@@ -2,16 +2,19 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { modifiedAt, ServiceChanges } from '../../api/changes.ts'
+import type { Client } from '../../api/client.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import type { Released } from '../../release/release.ts'
 import { count } from '../../shared/figures.ts'
 import { displayPath } from '../../shared/paths.ts'
+import { readFileInputs } from '../../sources/files.ts'
 import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
-import { changeLines, changeSummary } from '../publication-changes.ts'
 import { printResult } from '../run.ts'
-import { SourceWatch } from '../source-watch.ts'
 import type { Paint } from '../text.ts'
+import { changeLines, changeSummary } from './publish.ts'
 
 export const releaseResult = z.object({
   dryRun: z.boolean(),
@@ -164,4 +167,58 @@ function linesOf(output: Output, dryRun: boolean, paint: Paint): string[] {
     ...changeLines(changes, paint),
     `${folder}: ${verb} version ${version} (${since}): ${changeSummary(changes)}, ${count(written.length, 'file')}`,
   ]
+}
+
+/** Every 20th round reads everything, because the list of changes may miss a deletion. */
+const WHOLE_EVERY = 20
+
+type TextsClient = Pick<Client, 'translations'>
+
+export class SourceWatch {
+  readonly #isNeeded: boolean
+  readonly #layers: readonly (string | undefined)[]
+  #changes: ServiceChanges | undefined
+  #files = ''
+  #rounds = 0
+
+  constructor(
+    private readonly config: ResolvedConfig,
+    private readonly client: TextsClient | undefined,
+  ) {
+    const { source, reviewed, customers } = config
+    // Reviewing a text does not change its time. Sources not listed here report changes themselves.
+    this.#isNeeded = client !== undefined && ['export', 'query'].includes(source) && !reviewed
+    this.#layers = [undefined, ...customers]
+  }
+
+  /** Runs `release` if something has changed since its last successful run. Otherwise, resolves to `undefined`. */
+  async ifChanged<T>(release: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { client } = this
+    if (!this.#isNeeded || !client) return release()
+    const files = JSON.stringify(await readFileInputs(this.config))
+    const isDue = this.#rounds++ % WHOLE_EVERY === 0 || files !== this.#files
+    const found = isDue ? undefined : await this.#changes?.read(signal)
+    if (found && [...found.values()].every((rows) => rows.length === 0)) return undefined
+    // Starts before the release, so that the next round notices changes made during the release.
+    const changes = found ? this.#changes : await this.#startChanges(client, signal)
+    this.#changes = undefined
+    const released = await release()
+    this.#files = files
+    this.#changes = changes
+    return released
+  }
+
+  /** Starts to follow changes. Resolves to `undefined` if the service does not report times. */
+  async #startChanges(client: TextsClient, signal: AbortSignal): Promise<ServiceChanges | undefined> {
+    const changes = new ServiceChanges(client, this.#layers)
+    for (const layer of this.#layers) {
+      const order = { sortBy: 'lastModifiedAt', sortOrder: 'desc', page: 0, size: 1 } as const
+      const query = { ...order, ...(layer !== undefined && { customerId: layer }) }
+      const { translations } = await client.translations.query(query, { signal })
+      const time = translations[0] && modifiedAt(translations[0])
+      if (time === undefined) return undefined
+      changes.noteAllRead(layer, time)
+    }
+    return changes
+  }
 }

@@ -15,8 +15,8 @@ import {
   UsageError,
   value,
 } from '../command.ts'
-import { saveKey } from '../key-file.ts'
 import { table } from '../text.ts'
+import { saveKey } from './projects.ts'
 
 const credentialResult = credentialSchema.strip()
 export const credentialsListResult = z.object({ credentials: z.array(credentialResult) })

@@ -19,8 +19,7 @@ import type { NamespaceTexts } from '../../usage/extract/places.ts'
 import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'
 import { type CommandContext, flag, type Given, list } from '../command.ts'
 import { checkFilters, FILTERS, scopeOf } from '../filters.ts'
-import { messageWithoutPlace, positionText } from '../findings.ts'
-import { quoted } from '../text.ts'
+import { messageWithoutPlace, positionText, quoted } from '../text.ts'
 
 const place = z.object({ file: z.string(), line: z.number().int(), column: z.number().int() })
 

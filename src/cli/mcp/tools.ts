@@ -4,8 +4,16 @@ import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
 import type { diffResult } from '../commands/diff.ts'
 import type { statusResult } from '../commands/status.ts'
-import { proposedTexts, proposeTexts, writeTexts } from './propose.ts'
-import { findKeys, findShown, listMissing, showDevServer, showKey } from './texts.ts'
+import {
+  findKeys,
+  findShown,
+  listMissing,
+  proposedTexts,
+  proposeTexts,
+  showDevServer,
+  showKey,
+  writeTexts,
+} from './texts.ts'
 
 interface ToolBase<Input> {
   readonly name: string
