@@ -1,5 +1,4 @@
 /** `localization check` with `--unused`, `--missing-in-code` or `--remove`: compares keys with the code, and removes them. */
-
 import { readFile } from 'node:fs/promises'
 import type { Finding } from '../../catalog/finding.ts'
 import { nameFilter } from '../../catalog/names.ts'
@@ -55,9 +54,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   const inScope = unused.filter(({ namespace }) => wantsUnused && scope.namespace(namespace))
   const unnamed = new Set(unusedKeys(catalog, keys, { ...used, isUsed }, config.keySeparator))
   const unwanted = inScope.filter((name) => unnamed.has(name))
-  const input = { checked, options, total: keys.length }
-  const removed = options.remove ? await removeKeys(context, unwanted, input) : NOTHING
-  const isGone = removed.keys.length > 0 && !options.dryRun
+  const changes = options.remove ? await removeKeys(context, checked, unwanted, options) : undefined
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
@@ -67,7 +64,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
       catalog,
-      isGone ? inScope.filter((name) => !unnamed.has(name)) : inScope,
+      changes && !options.dryRun ? inScope.filter((name) => !unnamed.has(name)) : inScope,
       defaultLanguage,
       textOf,
     ),
@@ -84,8 +81,8 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
     whole: catalog.namespaces.filter(used.isWhole),
     ...(wantsUnused && { judged: keys.map(judgeKey) }),
     dryRun: options.dryRun,
-    removed: [...removed.keys],
-    files: [...removed.files],
+    removed: changes ? unwanted : [],
+    files: changes?.map(({ name }) => name) ?? [],
   }
   const data: CheckResult = { ...(await createResult(checked, findings, options.strict)), usage }
   return { data, failed: !data.ok }
@@ -131,34 +128,25 @@ function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
   return { rule: 'source', severity: 'warning', message: text, place }
 }
 
-interface Removed {
-  readonly keys: readonly KeyName[]
-  /** The files that were changed, or would be with `--dry-run`. */
-  readonly files: readonly string[]
-}
-
-export const NOTHING: Removed = { keys: [], files: [] }
-
-interface RemovalInput {
-  readonly checked: Checked
-  readonly options: CheckOptions
-  /** The total number of keys. */
-  readonly total: number
-}
-
-/** @param unused keys that the code neither uses nor mentions */
-export async function removeKeys(
+/**
+ * Resolves to the changes of files, which are only planned with `--dry-run`, or to `undefined` if nothing is removed.
+ *
+ * @param unused keys that the code neither uses nor mentions
+ */
+async function removeKeys(
   context: CommandContext,
+  checked: Checked,
   unused: readonly KeyName[],
-  { checked, options, total }: RemovalInput,
-): Promise<Removed> {
+  options: CheckOptions,
+) {
   const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
   if (broken > 0)
     throw new LocalizationError(`nothing removed: ${count(broken, 'finding')} in the files must be fixed first`, {
       code: 'FILE_VALUE',
       hint: 'Run localization check to list them.',
     })
-  if (unused.length === 0) return NOTHING
+  if (unused.length === 0) return undefined
+  const total = keysOf(checked.catalog).length
   listKeys(context, unused, options.dryRun)
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
@@ -170,12 +158,12 @@ export async function removeKeys(
     })
   }
   const yes = options.yes || options.dryRun
-  const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, { yes })
-  if (!isWanted) return NOTHING
+  const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, yes)
+  if (!isWanted) return undefined
   if (!options.dryRun)
     for (const { path, before, after } of changes)
       await writeFileAtomic(path, after, { confirm: () => assertSame(path, before) })
-  return { keys: unused, files: changes.map(({ name }) => name) }
+  return changes
 }
 
 function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {
@@ -185,19 +173,8 @@ function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dr
   for (const each of listOf(keys, globals.verbose ? keys.length : 30, line, rest)) out.say(each)
 }
 
-interface FileChange {
-  readonly path: string
-  /** The path relative to the root. */
-  readonly name: string
-  readonly before: string
-  readonly after: string
-}
-
-async function changesOf(
-  { files, config: { root, keySeparator } }: Checked,
-  keys: readonly KeyName[],
-): Promise<FileChange[]> {
-  const changes: FileChange[] = []
+async function changesOf({ files, config: { root, keySeparator } }: Checked, keys: readonly KeyName[]) {
+  const changes: { path: string; name: string; before: string; after: string }[] = []
   for (const { path } of files.list) {
     const part = files.patterns.match(path)
     const name = displayPath(root, path)
@@ -216,7 +193,7 @@ async function changesOf(
 const SHOWN_LINES = 60
 const SHOWN_LENGTH = 200
 
-function showDiff({ out, globals }: CommandContext, changes: readonly FileChange[]): void {
+function showDiff({ out, globals }: CommandContext, changes: Awaited<ReturnType<typeof changesOf>>): void {
   const lines = changes.flatMap(({ name, before, after }) => [
     out.talk('bold', `--- ${printable(name)}`),
     ...coloredDiff(unifiedDiff(before, after, 0), out.talk, SHOWN_LENGTH),

@@ -14,6 +14,7 @@ import { partId, type TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
+import type { TextEdit } from '../../files/edit.ts'
 import { searchedPlaces } from '../../files/patterns.ts'
 import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
 import { loadFromFiles } from '../../sources/files.ts'
@@ -148,10 +149,7 @@ export function findInTexts(
   return [...found, ...coverage]
 }
 
-interface Edit {
-  readonly ref: TextRef
-  readonly text: string | undefined
-}
+type Edit = Pick<TextEdit, 'ref' | 'text'>
 
 /** Returns findings about the edited texts and their plurals, and new findings elsewhere in their namespaces. */
 export async function checkEdits(

@@ -106,7 +106,7 @@ function failureOf(error: unknown): Found {
 }
 
 async function load(context: CommandContext, add: Add) {
-  const config = await context.config({ warn: (found) => add('configuration', { level: 'warning', found }) })
+  const config = await context.config((found) => add('configuration', { level: 'warning', found }))
   const read = [...config.configDependencies].filter(([, content]) => content !== undefined)
   const shown = read.map(([path]) => displayPath(context.globals.root, path)).join(', ')
   const found =

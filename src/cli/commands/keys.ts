@@ -85,7 +85,7 @@ const remove = defineCommand({
     // If there is no terminal to ask on, keys that are named exactly are deleted without confirmation.
     const isExact = names.every((name) => found.has(name) || !isGlob(name))
     const isSure = yes || (isExact && !context.io.canAsk)
-    const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))
+    const go = !dryRun && keys.length > 0 && (await confirm(context, question, isSure))
     const deleted = go ? await client.keys.deleteMany(keys.map(({ key }) => ({ key, namespace }))) : { failures: [] }
     const failures = deleted.failures.map(({ message }) => message)
     const notFound = names.filter((name) => !isGlob(name) && !found.has(name))

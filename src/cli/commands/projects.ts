@@ -1,5 +1,4 @@
 /** `localization projects list|create` manages the account's projects. Requires the personal token. */
-
 import { chmod, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'

@@ -1,5 +1,4 @@
 /** `localization publish <environment...>` publishes in the given order and checks each result. */
-
 import { join } from 'node:path'
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/environments.ts'
@@ -70,7 +69,7 @@ export const command = defineCommand({
       // Contract: `_production` is published from `_latest`, unless the project has other environments between them.
       const changes = compares ? await publicationChanges(context, '_latest', PRODUCTION) : null
       if (asks || (isProduction && dryRun)) showChanges(out, changes)
-      if (asks && changes?.length !== 0 && !(await confirm(context, `Publish to ${PRODUCTION}?`, { yes }))) {
+      if (asks && changes?.length !== 0 && !(await confirm(context, `Publish to ${PRODUCTION}?`, yes))) {
         out.say(`nothing was published to ${PRODUCTION}`)
         isStopped = true
         break

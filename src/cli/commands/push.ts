@@ -1,7 +1,7 @@
 /** `localization push` sends changes in the files to the service, text by text. */
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
-import { keyId, partId, type TextRef, textId } from '../../catalog/text-id.ts'
+import { keyId, partId, textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { count, grouped } from '../../shared/figures.ts'
@@ -73,7 +73,7 @@ export const command = defineCommand({
   async work(context, given) {
     checkOptions(context, given)
     const { dryRun, prune: prunes } = given
-    const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: prunes })
+    const open = await openProject(context, given, !dryRun, prunes)
     try {
       const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
       const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
@@ -81,7 +81,7 @@ export const command = defineCommand({
       await warnOfSyntax(context, open, outgoing)
       const plan = planSending(outgoing, needsImport ? 'import' : given.via, open)
       const prunable = prunes ? await previewPrune(context, open, given) : []
-      const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
+      const outcome = await sendTexts(context, open, dryRun ? [] : outgoing, plan)
       conflicts.push(...outcome.conflicts)
       const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
       const wasSent = ({ id }: TextRecord) => !unsent.has(id)
@@ -221,7 +221,7 @@ async function prune(
 ): Promise<readonly PrunableKey[]> {
   const { out, signal } = context
   if (dryRun || keys.length === 0) return keys
-  if (!(await confirm(context, `Delete ${count(keys.length, 'key')} on the service?`, { yes }))) return []
+  if (!(await confirm(context, `Delete ${count(keys.length, 'key')} on the service?`, yes))) return []
   const client = await context.client()
   const deleted: PrunableKey[] = []
   for (const chunk of chunksByNamespace(keys)) {
@@ -247,16 +247,6 @@ function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
   return chunks
 }
 
-export interface SendOutcome {
-  readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
-  /** Texts that were not overwritten because they changed on the service in the meantime. */
-  readonly conflicts: readonly TextRecord[]
-  readonly left: readonly { readonly ref: TextRef; readonly reason: string }[]
-  readonly failure: unknown
-}
-
-export const NOTHING: SendOutcome = { refused: [], conflicts: [], left: [], failure: undefined }
-
 /** Up to this many texts are sent one by one, so that one refused text does not make others fail. */
 const FEW = 50
 const IMPORT_TEXTS = 500
@@ -264,31 +254,28 @@ const IMPORT_TEXTS = 500
 const QUEUED = 2_000
 
 /** Chooses the method that needs fewer requests, including those for reading. */
-export function planSending(
-  texts: readonly TextRecord[],
-  given: Via | 'auto',
-  { config, project }: OpenProject,
-): { via: Via; requests: number } {
+function planSending(texts: readonly TextRecord[], given: Via | 'auto', { config, project }: OpenProject) {
   const { isConditional } = project.remote
   const parts = groupBy(texts, ({ ref }) => partId(ref))
   const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
   // If the service has no conditional writes, each upload is preceded by a request that reads.
   const imports = isConditional ? uploads : uploads * 2
   const isFew = texts.length <= FEW || texts.length <= imports
-  if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import', requests: imports }
+  if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import' as Via, requests: imports }
   const newTexts = texts.filter(({ ref, theirs }) => theirs === undefined && !knowsKey(project.records, ref))
   const newKeys = new Set(newTexts.map(({ ref }) => `${ref.namespace}\u0000${ref.key}`)).size
   const batches = Math.ceil(texts.length / (config.push === false ? 1 : Math.min(20, config.push.concurrency)))
-  return { via: 'patch', requests: texts.length + newKeys + (isConditional ? 0 : batches) }
+  return { via: 'patch' as Via, requests: texts.length + newKeys + (isConditional ? 0 : batches) }
 }
 
-export async function sendTexts(
+/** Sends the texts with a progress bar. Returns a reason for each text that was not sent. */
+async function sendTexts(
   { out, signal }: CommandContext,
   { config, project, service }: OpenProject,
   texts: readonly TextRecord[],
   { via, requests }: ReturnType<typeof planSending>,
-): Promise<SendOutcome> {
-  if (texts.length === 0) return NOTHING
+) {
+  if (texts.length === 0) return { refused: [], conflicts: [], left: [], failure: undefined }
   const way = via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`
   out.say(`sending ${count(texts.length, 'text')} ${way}`)
   const { requestsPerMinute } = config.service
@@ -327,6 +314,7 @@ export async function sendTexts(
   const [conflicts, others] = split(open, ({ state }) => state === 'conflict')
   return {
     refused,
+    /** Texts that were not overwritten because they changed on the service in the meantime. */
     conflicts: conflicts.map((text) => ({ ...text })),
     left: others.map(({ ref }) => ({ ref, reason })),
     failure,

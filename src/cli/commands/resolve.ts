@@ -80,7 +80,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
   if (all === undefined && !context.io.canAsk)
     throw new UsageError('use --ours or --theirs: without a terminal, the command cannot ask')
   const { dryRun } = given
-  const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: patterns.length > 0 })
+  const open = await openProject(context, given, !dryRun, patterns.length > 0)
   try {
     checkPatterns(patterns, open)
     const done: Decided[] = []

@@ -91,7 +91,11 @@ export async function askSetup(
   const canAsk = !given.yes && !given.dryRun && context.io.canAsk
   const questions = canAsk ? await createQuestions(context) : undefined
   const proposed = found?.patterns.join(', ')
-  const named = given.files ?? proposed ?? (await questions?.text(WHERE)) ?? ''
+  const named =
+    given.files ??
+    proposed ??
+    (await questions?.text('Where will the translation files be?', PROPOSED, checkPatterns)) ??
+    ''
   const isOwn = named === proposed
   const files = listOf(named).map((pattern): FilePattern => {
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
@@ -116,7 +120,7 @@ export async function askSetup(
     ...(keySeparator === '::' && { keySeparator }),
     ...findNaming(project.library, own, sources, isSplit).options,
   }
-  const config = await context.config({ options })
+  const config = await context.config(undefined, options)
   return {
     file: { path, before: await readText(root, path), after: configText(options, path) },
     config,
@@ -158,27 +162,16 @@ function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
   }
 }
 
-const WHERE = {
-  message: 'Where will the translation files be?',
-  proposal: 'locales/{language}/{namespace}.json',
-  check: checkPatterns,
-}
+const PROPOSED = 'locales/{language}/{namespace}.json'
 
 async function askService(questions: Questions): Promise<string | undefined> {
-  const answer = await questions.choose({
-    message: 'Where do the texts come from?',
-    options: [
-      { value: 'files', label: 'only from the files' },
-      { value: 'local', label: 'from the files and a local service, which starts with the dev server' },
-      { value: 'url', label: 'from a service at a URL' },
-    ],
-  })
+  const answer = await questions.choose('Where do the texts come from?', [
+    ['files', 'only from the files'],
+    ['local', 'from the files and a local service, which starts with the dev server'],
+    ['url', 'from a service at a URL'],
+  ])
   if (answer !== 'url') return answer === 'local' ? answer : undefined
-  return questions.text({
-    message: 'URL of the service',
-    proposal: 'https://localization.example.com',
-    check: checkAddress,
-  })
+  return questions.text('URL of the service', 'https://localization.example.com', checkAddress)
 }
 
 /** Asks for the languages of a project without texts. Returns none if the files name the languages. */
@@ -192,7 +185,7 @@ async function askLanguages(
   if (texts.length > 0) return []
   const message =
     baseUrl === undefined || baseUrl === 'local' ? 'Languages, with the default language first' : 'Default language'
-  return listOf((await questions?.text({ message, proposal, check: checkLanguages })) ?? proposal)
+  return listOf((await questions?.text(message, proposal, checkLanguages)) ?? proposal)
 }
 
 /** Asks only if files have several languages. The proposal is the language with the most texts. */
@@ -200,8 +193,10 @@ async function askDefault(questions: Questions | undefined, texts: readonly File
   const largest = largestLanguage(texts) ?? 'en'
   const all = [...new Set([largest, ...texts.map(({ language }) => language).sort()])]
   if (questions === undefined || all.length === 1) return largest
-  const options = all.map((value) => ({ value, label: value }))
-  return questions.choose({ message: 'Default language', options })
+  return questions.choose(
+    'Default language',
+    all.map((language) => [language, language]),
+  )
 }
 
 function describeFiles(found: DetectedFiles | undefined): string[] {
@@ -243,23 +238,12 @@ function literal(given: unknown): string {
   return typeof given === 'string' ? stringLiteral(given) : JSON.stringify(given)
 }
 
-interface Question {
-  readonly message: string
-  readonly proposal: string
-  /** Returns the reason why an answer is rejected. */
-  readonly check: (answer: string) => string | undefined
-}
-
-interface Choice<T extends string> {
-  readonly message: string
-  /** The first one is the proposal. */
-  readonly options: readonly { readonly value: T; readonly label: string }[]
-}
-
 /** Both methods reject on Ctrl-C. */
-export interface Questions {
-  text(question: Question): Promise<string>
-  choose<T extends string>(choice: Choice<T>): Promise<T>
+interface Questions {
+  /** `check` returns the reason why an answer is rejected. */
+  text(message: string, proposal: string, check: (answer: string) => string | undefined): Promise<string>
+  /** The first option is the proposal. */
+  choose<T extends string>(message: string, options: readonly (readonly [value: T, label: string])[]): Promise<T>
 }
 
 export async function createQuestions(context: CommandContext): Promise<Questions> {
@@ -282,17 +266,20 @@ async function prompts({ signal, globals }: CommandContext): Promise<Questions> 
     throw signal.reason
   }
   return {
-    text: async ({ message, proposal, check }) => {
+    text: async (message, proposal, check) => {
       const validate = (answer: string | undefined) => check(answer?.trim() || proposal)
       const asked = text({ ...streams, message, placeholder: proposal, defaultValue: proposal, validate })
       return (await answered(asked)).trim() || proposal
     },
-    choose: ({ message, options }) => answered(select<string>({ ...streams, message, options: [...options] })) as never,
+    choose: (message, given) => {
+      const options = given.map(([value, label]) => ({ value: value as string, label }))
+      return answered(select({ ...streams, message, options })) as never
+    },
   }
 }
 
 function lines({ io, out, signal }: CommandContext): Questions {
-  const ask = async <T>({ message, proposal }: Omit<Question, 'check'>, take: (answer: string) => T | Error) => {
+  const ask = async <T>(message: string, proposal: string, take: (answer: string) => T | Error) => {
     for (;;) {
       const taken = take((await io.ask(`${message} [${proposal}]: `, signal)) || proposal)
       if (!(taken instanceof Error)) return taken
@@ -300,16 +287,16 @@ function lines({ io, out, signal }: CommandContext): Questions {
     }
   }
   return {
-    text: ({ message, proposal, check }) =>
-      ask({ message, proposal }, (answer) => {
+    text: (message, proposal, check) =>
+      ask(message, proposal, (answer) => {
         const problem = check(answer)
         return problem === undefined ? answer : new Error(problem)
       }),
-    choose: ({ message, options }) => {
-      for (const [at, { label }] of options.entries()) out.say(`  ${at + 1}) ${label}`)
+    choose: (message, options) => {
+      for (const [at, [, label]] of options.entries()) out.say(`  ${at + 1}) ${label}`)
       const numbers = `1 to ${options.length}`
-      return ask({ message: `${message} (${numbers})`, proposal: '1' }, (answer) => {
-        return options[Number(answer) - 1]?.value ?? new Error(`expected a number from ${numbers}`)
+      return ask(`${message} (${numbers})`, '1', (answer) => {
+        return options[Number(answer) - 1]?.[0] ?? new Error(`expected a number from ${numbers}`)
       })
     },
   }
