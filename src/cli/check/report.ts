@@ -101,18 +101,11 @@ export async function createResult(checked: Checked, findings: readonly Finding[
     texts: textCount,
     errors,
     warnings,
-    findings: shown.map(({ rule, severity, message, place }) => ({
-      rule,
-      severity,
-      message,
-      language: place.language ?? null,
-      namespace: place.namespace ?? null,
-      key: place.key ?? null,
-      customer: place.customer ?? null,
-      file: place.file ?? null,
-      line: place.line ?? null,
-      column: place.column ?? null,
-    })),
+    findings: shown.map(({ rule, severity, message, place }) => {
+      const { language = null, namespace = null, key = null, customer = null } = place
+      const { file = null, line = null, column = null } = place
+      return { rule, severity, message, language, namespace, key, customer, file, line, column }
+    }),
   } satisfies CheckResult
 }
 

@@ -67,6 +67,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 30_000
 const MAX_LISTED_ERRORS = 5
 
 type Add = (name: string, found: Found) => void
+type Look = <T extends Found>(name: string, work: () => Promise<T> | T) => Promise<T | undefined>
 
 async function examine(context: CommandContext, offline: boolean): Promise<Check[]> {
   const { root } = context.globals
@@ -74,11 +75,11 @@ async function examine(context: CommandContext, offline: boolean): Promise<Check
   const add: Add = (name, found) => {
     checks.push({ name, level: 'ok', where: null, hint: null, ...found })
   }
-  const look = async <T extends Found>(name: string, work: () => Promise<T> | T): Promise<T | undefined> => {
+  const look: Look = async (name, work) => {
     try {
       const { level = 'ok', found, where = null, hint = null, ...rest } = await work()
       add(name, { level, found, where, hint })
-      return { level, found, ...rest } as T
+      return { level, found, ...rest } as Awaited<ReturnType<typeof work>>
     } catch (error) {
       add(name, failureOf(error))
       return undefined
@@ -169,8 +170,6 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
   return { found: 'the translation files and .localization can be written' }
 }
 
-type Look = <T extends Found>(name: string, work: () => Promise<T> | T) => Promise<T | undefined>
-
 async function checkService(context: CommandContext, config: ResolvedConfig, offline: boolean, look: Look) {
   const { service } = config
   const address = service.baseUrl
@@ -183,23 +182,23 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   if (address === 'local') return look('service', () => ({ found: 'the local service, which starts on first use' }))
   const shown = redactAddress(new URL(address))
   if (offline) return look('service', () => ({ found: `${shown}, not contacted` }))
-  let times: { readonly before: number; readonly service: number; readonly after: number } | undefined
+  let clock: Found | undefined
   const answered = await look('service', async () => {
     const client = await context.client()
     const before = Date.now()
     const onHeaders = (header: (name: string) => string | undefined) => {
-      times = { before, service: Date.parse(header('date') ?? ''), after: Date.now() }
+      clock = compareClocks(before, Date.parse(header('date') ?? ''), Date.now())
     }
     await client.translations.query({ page: 0, size: 1 }, { onHeaders })
     return { found: `${shown} responds, and the API key can read; writing was not tested` }
   })
-  if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
+  if (answered && clock) await look('clock', () => clock as Found)
 }
 
 /** `Date` headers have whole seconds, so the service's clock may be up to one second ahead of its header. */
-function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
-  if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
-  const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
+function compareClocks(before: number, service: number, after: number): Found {
+  if (Number.isNaN(service)) return { found: 'the service does not send its time' }
+  const difference = Math.max(0, before - service - 1000, service - after)
   const found = `${Math.round(difference / 1000)} s from the service's clock`
   if (difference <= MAX_CLOCK_DIFFERENCE_MS) return { found }
   return {

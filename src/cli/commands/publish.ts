@@ -20,7 +20,6 @@ export const changeResult = textRefResult.extend({
   /** The text after publishing; `null` if there is none. */
   after: z.string().nullable(),
 })
-export type PublicationChange = z.infer<typeof changeResult>
 
 export const publishResult = z.object({
   dryRun: z.boolean(),
@@ -40,7 +39,7 @@ export const publishResult = z.object({
 
 const PRODUCTION = '_production'
 
-function showChanges({ say, talk }: Output, changes: readonly PublicationChange[] | null): void {
+function showChanges({ say, talk }: Output, changes: readonly ShownChange[] | null): void {
   for (const line of changeLines(changes ?? [], talk)) say(line)
   say(changes ? `${PRODUCTION}: ${changeSummary(changes)}` : `${PRODUCTION} and _latest cannot be compared`)
 }
@@ -104,14 +103,10 @@ export const command = defineCommand({
 })
 
 /** The texts that differ between two environments; `null` if an environment cannot be read. */
-export async function publicationChanges(
-  context: CommandContext,
-  from: string,
-  to: string,
-): Promise<PublicationChange[] | null> {
+async function publicationChanges(context: CommandContext, from: string, to: string) {
   const [source, target] = await Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
   if (!source || !target) return null
-  const changes: PublicationChange[] = []
+  const changes: z.infer<typeof changeResult>[] = []
   for (const id of new Set([...source.keys(), ...target.keys()])) {
     const [old, now] = [target.get(id), source.get(id)]
     const ref = (now ?? old)?.ref
@@ -121,9 +116,7 @@ export async function publicationChanges(
   return changes
 }
 
-type Texts = ReadonlyMap<string, { readonly ref: TextRef; readonly text: string }>
-
-async function publishedTexts(context: CommandContext, environment: string): Promise<Texts | undefined> {
+async function publishedTexts(context: CommandContext, environment: string) {
   const [own, client] = await Promise.all([context.config(), context.client()])
   const config = { ...own, environment, namespaces: undefined }
   const resourceCache = createResourceCache(join(config.root, '.localization', 'downloads'))
@@ -138,7 +131,7 @@ async function publishedTexts(context: CommandContext, environment: string): Pro
   }
 }
 
-function textsOf({ parts }: Catalog): Texts {
+function textsOf({ parts }: Catalog) {
   const texts = new Map<string, { readonly ref: TextRef; readonly text: string }>()
   for (const { language, namespace, customer, messages } of parts) {
     for (const [key, text] of messages) {
@@ -151,7 +144,7 @@ function textsOf({ parts }: Catalog): Texts {
 
 const SHOWN = 10
 
-type ShownChange = TextName & Pick<PublicationChange, 'before' | 'after'>
+type ShownChange = TextName & Pick<z.infer<typeof changeResult>, 'before' | 'after'>
 
 /** Formats the changes as `diff` does: the old text, then the new one. */
 export function changeLines(changes: readonly ShownChange[], paint: Paint): string[] {

@@ -14,7 +14,7 @@ import { readFileInputs } from '../../sources/files.ts'
 import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
 import { printResult } from '../run.ts'
 import type { Paint } from '../text.ts'
-import { changeLines, changeSummary } from './publish.ts'
+import { changeLines, changeResult, changeSummary } from './publish.ts'
 
 export const releaseResult = z.object({
   dryRun: z.boolean(),
@@ -26,15 +26,7 @@ export const releaseResult = z.object({
       /** The version that was live; `null` if the table was damaged. */
       from: z.string().nullable(),
       version: z.string(),
-      changes: z.array(
-        z.object({
-          language: z.string(),
-          namespace: z.string(),
-          key: z.string(),
-          before: z.string().nullable(),
-          after: z.string().nullable(),
-        }),
-      ),
+      changes: z.array(changeResult.omit({ customer: true })),
       written: z.array(z.string()),
       removed: z.array(z.string()),
     }),
@@ -107,14 +99,18 @@ async function watchTexts(context: CommandContext, once: (logger?: typeof silent
   const { out, signal } = context
   const config = await context.config()
   const { baseUrl, apiKey } = config.service
-  const hasClient = apiKey !== undefined && baseUrl !== 'local'
-  const source = new SourceWatch(config, hasClient ? await context.client() : undefined)
   let failures = 0
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  let isFirst = true
+  // Findings are printed only in the first round, because later rounds would repeat them.
+  const release = () => once(isFirst ? out.logger : silentLogger)
+  // Reviewing a text does not change its time. Sources not listed here report changes themselves.
+  const canFollow = ['export', 'query'].includes(config.source) && !config.reviewed
+  const hasClient = apiKey !== undefined && baseUrl !== 'local'
+  const round = hasClient && canFollow ? onlyIfChanged(release, config, await context.client(), signal) : release
+  for (; !signal.aborted; isFirst = false) {
     const startedAt = performance.now()
     try {
-      // Findings are printed only in the first round, because later rounds would repeat them.
-      const data = await source.ifChanged(() => once(isFirst ? out.logger : silentLogger), signal)
+      const data = await round()
       failures = 0
       if (data && (isFirst || data.outputs.some(isChanged)))
         printResult(context, { data, text: (paint) => describe(data, paint) })
@@ -138,11 +134,7 @@ function toResult(released: readonly Released[], dryRun: boolean, relative: (pat
       build,
       from: from ?? null,
       version,
-      changes: changes.map(({ before, after, ...place }) => ({
-        ...place,
-        before: before ?? null,
-        after: after ?? null,
-      })),
+      changes: changes.map(({ before = null, after = null, ...place }) => ({ ...place, before, after })),
       written: written.map(relative),
       removed: removed.map(relative),
     })),
@@ -172,53 +164,37 @@ function linesOf(output: Output, dryRun: boolean, paint: Paint): string[] {
 /** Every 20th round reads everything, because the list of changes may miss a deletion. */
 const WHOLE_EVERY = 20
 
-type TextsClient = Pick<Client, 'translations'>
-
-export class SourceWatch {
-  readonly #isNeeded: boolean
-  readonly #layers: readonly (string | undefined)[]
-  #changes: ServiceChanges | undefined
-  #files = ''
-  #rounds = 0
-
-  constructor(
-    private readonly config: ResolvedConfig,
-    private readonly client: TextsClient | undefined,
-  ) {
-    const { source, reviewed, customers } = config
-    // Reviewing a text does not change its time. Sources not listed here report changes themselves.
-    this.#isNeeded = client !== undefined && ['export', 'query'].includes(source) && !reviewed
-    this.#layers = [undefined, ...customers]
-  }
-
-  /** Runs `release` if something has changed since its last successful run. Otherwise, resolves to `undefined`. */
-  async ifChanged<T>(release: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    const { client } = this
-    if (!this.#isNeeded || !client) return release()
-    const files = JSON.stringify(await readFileInputs(this.config))
-    const isDue = this.#rounds++ % WHOLE_EVERY === 0 || files !== this.#files
-    const found = isDue ? undefined : await this.#changes?.read(signal)
+/** Returns a function that runs `release` if something has changed since its last successful run. */
+function onlyIfChanged<T>(release: () => Promise<T>, config: ResolvedConfig, client: Client, signal: AbortSignal) {
+  let changes: ServiceChanges | undefined
+  let files = ''
+  let rounds = 0
+  return async (): Promise<T | undefined> => {
+    const filesNow = JSON.stringify(await readFileInputs(config))
+    const isDue = rounds++ % WHOLE_EVERY === 0 || filesNow !== files
+    const found = isDue ? undefined : await changes?.read(signal)
     if (found && [...found.values()].every((rows) => rows.length === 0)) return undefined
     // Starts before the release, so that the next round notices changes made during the release.
-    const changes = found ? this.#changes : await this.#startChanges(client, signal)
-    this.#changes = undefined
+    const next = found ? changes : await followChanges(client, config.customers, signal)
+    changes = undefined
     const released = await release()
-    this.#files = files
-    this.#changes = changes
+    files = filesNow
+    changes = next
     return released
   }
+}
 
-  /** Starts to follow changes. Resolves to `undefined` if the service does not report times. */
-  async #startChanges(client: TextsClient, signal: AbortSignal): Promise<ServiceChanges | undefined> {
-    const changes = new ServiceChanges(client, this.#layers)
-    for (const layer of this.#layers) {
-      const order = { sortBy: 'lastModifiedAt', sortOrder: 'desc', page: 0, size: 1 } as const
-      const query = { ...order, ...(layer !== undefined && { customerId: layer }) }
-      const { translations } = await client.translations.query(query, { signal })
-      const time = translations[0] && modifiedAt(translations[0])
-      if (time === undefined) return undefined
-      changes.noteAllRead(layer, time)
-    }
-    return changes
+/** Starts to follow changes. Resolves to `undefined` if the service does not report times. */
+async function followChanges(client: Client, customers: readonly string[], signal: AbortSignal) {
+  const layers = [undefined, ...customers]
+  const changes = new ServiceChanges(client, layers)
+  for (const customerId of layers) {
+    const order = { sortBy: 'lastModifiedAt', sortOrder: 'desc', page: 0, size: 1 } as const
+    const query = { ...order, ...(customerId !== undefined && { customerId }) }
+    const { translations } = await client.translations.query(query, { signal })
+    const time = translations[0] && modifiedAt(translations[0])
+    if (time === undefined) return undefined
+    changes.noteAllRead(customerId, time)
   }
+  return changes
 }

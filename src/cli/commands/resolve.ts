@@ -194,7 +194,7 @@ async function editText(
   text: TextRecord,
   drafts: Drafts,
 ): Promise<string | undefined> {
-  const result = await editConflict(io, signal, text, drafts.get(text.id))
+  const result = await editConflict(io.env, signal, text, drafts.get(text.id))
   if ('problem' in result) {
     out.say(`nothing decided: ${result.problem}`)
     return undefined
