@@ -1,7 +1,7 @@
 /** Opens the files and the service for one command. If the command changes anything, it holds the folder's lock. */
 import { join } from 'node:path'
 import type { Client } from '../api/client.ts'
-import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
@@ -144,21 +144,13 @@ export function reportFindings(found: readonly Diagnostic[], { out }: CommandCon
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
 }
 
-export async function readServiceCatalog(
-  client: Client,
-  config: ResolvedConfig,
-  signal: AbortSignal,
-): Promise<Catalog> {
+export async function readServiceCatalog(client: Client, config: ResolvedConfig, signal: AbortSignal) {
   const texts: ServiceText[] = []
   await new Remote(client, config).readAll(signal, (page) => texts.push(...page))
   return serviceCatalog(texts, client, config)
 }
 
-export async function serviceCatalog(
-  texts: readonly ServiceText[],
-  client: Client,
-  config: ResolvedConfig,
-): Promise<Catalog> {
+export async function serviceCatalog(texts: readonly ServiceText[], client: Client, config: ResolvedConfig) {
   const isDefault = (await projectLanguages(client, config))?.defaultLanguage
   return createCatalog({
     languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],

@@ -30,11 +30,7 @@ export function staleOf({ ref, text, madeFrom, source }: StaleText): z.infer<typ
 }
 
 /** Finds a catalog's stale translations, using the folder's sync records. */
-export async function readStale(
-  config: ResolvedConfig,
-  catalog: Catalog,
-  { out }: CommandContext,
-): Promise<readonly StaleText[]> {
+export async function readStale(config: ResolvedConfig, catalog: Catalog, { out }: CommandContext) {
   if (catalog.languages.length === 0) return []
   return staleTextsOf(
     await openStore(config, out, 'read'),
@@ -43,7 +39,7 @@ export async function readStale(
   )
 }
 
-async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess): Promise<SyncStore> {
+async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess) {
   const store = new SyncStore(config, access, (message) => out.warn(message))
   await store.load()
   return store

@@ -152,10 +152,7 @@ export function findInTexts(
 type Edit = Pick<TextEdit, 'ref' | 'text'>
 
 /** Returns findings about the edited texts and their plurals, and new findings elsewhere in their namespaces. */
-export async function checkEdits(
-  { catalog, config }: { readonly catalog: Catalog; readonly config: ResolvedConfig },
-  edits: readonly Edit[],
-): Promise<{ readonly findings: readonly Finding[]; readonly after: Catalog }> {
+export async function checkEdits(catalog: Catalog, config: ResolvedConfig, edits: readonly Edit[]) {
   const namespaces = new Set(edits.map(({ ref }) => ref.namespace))
   const [before, after] = [[], edits].map((some) => withTexts(catalog, namespaces, some)) as [Catalog, Catalog]
   const settings = await textCheckSettings(config)

@@ -319,9 +319,6 @@ function numbersOf(version: string): number[] {
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
-  for (let at = 0; at < 3; at++) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
+  const differences = [0, 1, 2].map((at) => (a[at] ?? 0) - (b[at] ?? 0))
+  return differences.find((difference) => difference !== 0) ?? 0
 }

@@ -114,11 +114,7 @@ export const command = defineGroup('Add keys to the service, or remove them.', {
  * The existing keys, with the languages that have a text. A name that is exactly an existing key selects only that key,
  * even if the name looks like a glob.
  */
-async function findKeys(
-  client: Client,
-  namespace: string,
-  names: readonly string[],
-): Promise<Map<string, Set<string>>> {
+async function findKeys(client: Client, namespace: string, names: readonly string[]) {
   const found = new Map<string, Set<string>>()
   const search = async (isWanted: (key: string) => boolean, query: { key?: string } = {}) => {
     for (const textStatus of ['NOT_EMPTY', 'EMPTY'] as const)

@@ -200,8 +200,7 @@ async function editText(
     return undefined
   }
   drafts.set(text.id, result.text)
-  const edit = { ref: text.ref, text: result.text }
-  const { findings } = await checkEdits({ catalog: files.seen.catalog, config }, [edit])
+  const { findings } = await checkEdits(files.seen.catalog, config, [{ ref: text.ref, text: result.text }])
   for (const { severity, message } of findings)
     out.say(`${out.talk(severity === 'error' ? 'red' : 'yellow', severity)} ${printable(message)}`)
   if (findings.every(({ severity }) => severity !== 'error')) return result.text

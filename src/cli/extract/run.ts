@@ -242,17 +242,9 @@ export const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
   unnameable: "the file's name would be too long",
 }
 
-function notWritten(
-  { namespace, key }: ExtractedKey,
-  file: string,
-  outcome: WriteOutcome | undefined,
-  error: unknown,
-): ExtractFinding {
-  const reason = outcome
-    ? OUTCOMES[outcome]
-    : error === undefined
-      ? 'the command was stopped'
-      : messageWithoutPlace(error)
+function notWritten({ namespace, key }: ExtractedKey, file: string, outcome: WriteOutcome | undefined, error: unknown) {
+  const whyNot = error === undefined ? 'the command was stopped' : messageWithoutPlace(error)
+  const reason = outcome ? OUTCOMES[outcome] : whyNot
   return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
 }
 

@@ -230,7 +230,7 @@ async function prepare(context: CommandContext, texts: readonly ProposedText[]) 
   })
   if (new Set(edits.map(({ ref }) => showText(ref))).size < edits.length)
     throw new UsageError('a text is proposed twice')
-  const { findings: found, after } = await checkEdits({ catalog, config }, edits)
+  const { findings: found, after } = await checkEdits(catalog, config, edits)
   const report = {
     texts: edits.map(({ ref, text, expected = null }) => {
       const path = index.pathOf(ref)
