@@ -8,13 +8,16 @@ import type { Client } from '../api/client.ts'
 import type { LocalizationOptions } from '../config/options.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CliIo } from './io.ts'
-import type { Output, OutputSettings } from './output.ts'
+import type { Output } from './output.ts'
 import type { Paint } from './text.ts'
 
 /** Exit codes. A check that finds something also exits with `failure`. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 
-export interface GlobalOptions extends OutputSettings {
+export interface GlobalOptions {
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly color: boolean
   /** The project's folder, as an absolute path. */
   readonly root: string
   /** The folder that paths in the arguments are relative to, as an absolute path. */
@@ -33,8 +36,11 @@ export interface CommandContext {
   readonly globals: GlobalOptions
   /** Aborts on Ctrl-C. The command then reports what it has done so far. */
   readonly signal: AbortSignal
-  /** The project's configuration. Only the first call reads it, and only that call's options apply. */
-  config(options?: ConfigOptions): Promise<ResolvedConfig>
+  /**
+   * The project's configuration. Only the first call reads it, and only that call's arguments apply. `warn` receives the
+   * warnings; by default, they are printed. `options` replace the configuration file, for example before it exists.
+   */
+  config(warn?: (message: string) => void, options?: LocalizationOptions): Promise<ResolvedConfig>
   /**
    * A client for the configured service. It connects once, and is closed after the command. If `endsOnStop` is false in
    * the first call, Ctrl-C does not abort requests. Default true.
@@ -42,13 +48,6 @@ export interface CommandContext {
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
   /** Runs another command line. Resolves to its exit code. */
   readonly runLine: RunLine
-}
-
-export interface ConfigOptions {
-  /** Receives the warnings. Default: prints them. */
-  readonly warn?: (message: string) => void
-  /** Options to use instead of the configuration file, for example before that file exists. */
-  readonly options?: LocalizationOptions
 }
 
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
@@ -233,11 +232,7 @@ function toOption(name: string, { usage, description, parse, choices, initial, c
 }
 
 /** Asks the user. Without a terminal, throws unless `yes` is true. */
-export async function confirm(
-  { io, signal }: CommandContext,
-  question: string,
-  { yes }: { readonly yes: boolean },
-): Promise<boolean> {
+export async function confirm({ io, signal }: CommandContext, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true
   if (!io.canAsk)
     throw new UsageError(

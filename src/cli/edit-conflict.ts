@@ -15,14 +15,8 @@ const SCISSORS = '# ------------------------ >8 ------------------------'
 const HELP = '# Replace the lines above with the text.'
 const UNDECIDED = '# An empty or unchanged file decides nothing.'
 
-interface ConflictFile {
-  readonly content: string
-  /** Returns the text that the user wrote, or why there is none. */
-  read(content: string): { readonly text: string } | { readonly problem: string }
-}
-
 /** If `draft` is set, the file contains this earlier text from the user instead of both texts. */
-export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: string): ConflictFile {
+export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: string) {
   const markers = markersFor([ours, theirs])
   const [start, middle, end] = markers
   const side = (text: string | undefined) => (text === undefined ? [] : [text])
@@ -34,7 +28,8 @@ export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: stri
   const hasReturns = `${ours}${theirs}${draft}`.includes('\r')
   return {
     content,
-    read(written) {
+    /** Returns the text that the user wrote, or why there is none. */
+    read(written: string): { readonly text: string } | { readonly problem: string } {
       const plain = written.replace(/^\uFEFF/, '')
       const lines = (hasReturns ? plain : plain.replaceAll('\r\n', '\n')).split('\n')
       const stop = lines.findIndex((line) => line === SCISSORS || line === HELP)
@@ -59,18 +54,13 @@ function markersFor(texts: readonly (string | undefined)[]): readonly [string, s
 }
 
 /** Opens the editor and waits until it exits. Throws the signal's reason on Ctrl-C. */
-export async function editConflict(
-  io: Pick<CliIo, 'env'>,
-  signal: AbortSignal,
-  conflict: Conflict,
-  draft?: string,
-): Promise<ReturnType<ConflictFile['read']>> {
+export async function editConflict(env: CliIo['env'], signal: AbortSignal, conflict: Conflict, draft?: string) {
   const file = conflictFile(conflict, draft)
   const folder = await mkdtemp(join(tmpdir(), 'localization-'))
   try {
     const path = join(folder, 'conflict.txt')
     await writeFile(path, file.content, { mode: 0o600 })
-    const problem = await runEditor(io.env, path, signal)
+    const problem = await runEditor(env, path, signal)
     signal.throwIfAborted()
     return problem === undefined ? file.read(await readFile(path, 'utf8')) : { problem }
   } finally {

@@ -35,17 +35,16 @@ export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterO
   return customers.length === config.customers.length ? config : Object.freeze({ ...config, customers })
 }
 
-export interface KnownNames {
-  readonly languages: readonly string[]
-  readonly namespaces: readonly string[]
-  /** Loads more languages. Called only if `languages` does not contain a given name. */
-  readonly more: () => Promise<readonly string[]>
-}
-
-/** Throws if a filter matches nothing, because the command would then do nothing and still seem to succeed. */
+/**
+ * Throws if a filter matches nothing, because the command would then do nothing and still seem to succeed.
+ *
+ * @param more loads more languages; called only if `languages` does not contain a given name
+ */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
-  { languages, namespaces, more }: KnownNames,
+  languages: readonly string[],
+  namespaces: readonly string[],
+  more: () => Promise<readonly string[]> = async () => [],
 ): Promise<void> {
   // A customer's first texts may be in languages and namespaces that are not known yet.
   if (customer !== undefined) return
@@ -70,19 +69,12 @@ export function unknownName(message: string, name: string, known: readonly strin
   return new UsageError(hint === undefined ? message : `${message}. ${hint}`)
 }
 
-interface ProjectLanguages {
-  /** The app's names for the languages, which may differ from the service's. */
-  readonly languages: readonly string[]
-  readonly defaultLanguage: string | undefined
-}
-
-/** The project's languages on the service; `undefined` if the service does not list them. */
-export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
+/** The app's names for the project's languages on the service; `undefined` if the service does not list them. */
+export async function projectLanguages(client: Client, config: ResolvedConfig) {
   // The endpoint is optional in the contract, so any failure is taken to mean that the service does not have it.
   const info = await client.project.info().catch(() => undefined)
   if (!info?.languages) return undefined
-  return {
-    languages: info.languages.map(({ key }) => appLanguage(key, config)),
-    defaultLanguage: info.languages.filter(({ isDefault }) => isDefault).map(({ key }) => appLanguage(key, config))[0],
-  }
+  const nameOf = ({ key }: { readonly key: string }) => appLanguage(key, config)
+  const [defaultLanguage] = info.languages.filter(({ isDefault }) => isDefault).map(nameOf)
+  return { languages: info.languages.map(nameOf), defaultLanguage }
 }

@@ -5,7 +5,15 @@ import { SECRET_VARIABLES } from '../config/env.ts'
 import { findRoot } from '../config/find.ts'
 import { messageOf } from '../errors.ts'
 import { packageVersion } from '../shared/package-version.ts'
-import { type Act, addCommand, type CliCommand, type CommandGroup, EXIT, type GlobalOptions } from './command.ts'
+import {
+  type Act,
+  addCommand,
+  type CliCommand,
+  type CommandContext,
+  type CommandGroup,
+  EXIT,
+  type GlobalOptions,
+} from './command.ts'
 import { type CliIo, processIo } from './io.ts'
 import { createOutput } from './output.ts'
 import { printError, runCommand, SEE_HELP } from './run.ts'
@@ -78,14 +86,12 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
   for (const name of SECRET_VARIABLES) io.hide(io.env[name]?.trim())
   let code: number = EXIT.done
   const program = await createProgram(argv, async (command, options, args) => {
-    const globals = program.opts<GivenOptions>()
-    const folders = await foldersOf(globals, io)
-    code = await runCommand(
-      io,
-      { ...globals, ...folders },
-      (context) => command.run(context, options as never, ...args),
-      runCli,
-    )
+    const given = program.opts<Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }>()
+    // `--root` need not contain a configuration.
+    const pathsFrom = path.resolve(io.cwd, given.root ?? '')
+    const root = given.root === undefined && given.config === undefined ? await findRoot(io.cwd) : pathsFrom
+    const work = (context: CommandContext) => command.run(context, options as never, ...args)
+    code = await runCommand(io, { ...given, root, pathsFrom }, work, runCli)
   })
   const { error: logError } = createOutput(io, { color: !argv.includes('--no-color') }).logger
   prepare(program, io, logError)
@@ -109,14 +115,6 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
   const found = candidates(await createProgram(words, async () => {}), words)
   io.out(found.map(({ word, description }) => `${word}\t${description}\n`).join(''))
   return EXIT.done
-}
-
-type GivenOptions = Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }
-
-/** `--root` need not contain a configuration. */
-async function foldersOf({ root, config }: GivenOptions, { cwd }: CliIo) {
-  if (root !== undefined) return { root: path.resolve(cwd, root), pathsFrom: path.resolve(cwd, root) }
-  return { root: config === undefined ? await findRoot(cwd) : cwd, pathsFrom: cwd }
 }
 
 async function createProgram(argv: readonly string[], act: Act): Promise<Command> {

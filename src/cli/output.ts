@@ -6,28 +6,12 @@ import { printable } from '../shared/printable.ts'
 import type { CliIo } from './io.ts'
 import { coloured, duration, OWN_ESCAPE, type Paint, plain, toTerminal, widthOf, withoutColours } from './text.ts'
 
-export interface OutputSettings {
-  readonly quiet?: boolean
-  readonly verbose?: boolean
-  readonly color: boolean
-}
+export type Output = ReturnType<typeof createOutput>
 
-export interface Output {
-  /** Colors for standard output (results). */
-  readonly paint: Paint
-  /** Colors for standard error (messages). */
-  readonly talk: Paint
-  /** Prints a message, except with `--quiet`. */
-  say(line: string): void
-  /** Prints a warning, even with `--quiet`. */
-  warn(line: string): void
-  /** Shows progress. On a terminal, this is a bar; elsewhere, a line for every quarter. */
-  bar(options: BarOptions): Bar
-  /** Passed to code outside the command line. */
-  readonly logger: Logger
-}
-
-export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSettings): Output {
+export function createOutput(
+  io: CliIo,
+  { color, quiet, verbose }: { readonly color: boolean; readonly quiet?: boolean; readonly verbose?: boolean },
+) {
   const isDumb = io.env.TERM === 'dumb'
   const isForced = !['', '0', 'false'].includes(io.env.FORCE_COLOR ?? '')
   const paintFor = (isTerminal: boolean) =>
@@ -42,19 +26,24 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
   }
   const warn = (text: string) => print(`${talk('yellow', 'warning:')} ${text}`)
   return {
+    /** Colors for standard output (results). */
     paint: paintFor(io.outTty),
+    /** Colors for standard error (messages). */
     talk,
-    say(text) {
+    /** Prints a message, except with `--quiet`. */
+    say(text: string) {
       if (!quiet) print(text)
     },
     warn,
-    bar: (options) => (quiet ? SILENT_BAR : (bars?.add(options) ?? createPlainBar(options, print))),
+    /** Shows progress. On a terminal, this is a bar; elsewhere, a line for every quarter. */
+    bar: (options: BarOptions) => (quiet ? SILENT_BAR : (bars?.add(options) ?? createPlainBar(options, print))),
+    /** Passed to code outside the command line. */
     logger: {
       debug: (message) => verbose && print(talk('dim', message)),
       info: (message) => verbose && print(message),
       warn,
       error: (message) => print(`${talk('red', 'error:')} ${message}`),
-    },
+    } satisfies Logger,
   }
 }
 

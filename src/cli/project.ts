@@ -1,7 +1,7 @@
 /** Opens the files and the service for one command. If the command changes anything, it holds the folder's lock. */
 import { join } from 'node:path'
 import type { Client } from '../api/client.ts'
-import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
@@ -20,34 +20,28 @@ import { byName } from './summary.ts'
 
 export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
-interface OpenProjectOptions {
-  readonly filters: FilterOptions
-  /** If false, the command changes nothing on disk. */
-  readonly change: boolean
-  /** If true, `service.texts` contains all texts. Otherwise it is empty. */
-  readonly keepTexts?: boolean
-  /** If true, the filters are checked but not applied, so `differences` returns all differences. */
-  readonly wholeProject?: boolean
-}
-
-export async function openProject(context: CommandContext, options: OpenProjectOptions) {
+/**
+ * @param change if false, the command changes nothing on disk
+ * @param keepTexts if true, `service.texts` contains all texts; otherwise it is empty
+ */
+export async function openProject(context: CommandContext, filters: FilterOptions, change: boolean, keepTexts = false) {
   const { out } = context
-  const given = withCustomers(await context.config(), options.filters)
+  const given = withCustomers(await context.config(), filters)
   // The user requested this sync, so options that disable automatic sync do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
-  const scope = scopeOf(options.wholeProject ? {} : options.filters)
+  const scope = scopeOf(filters)
   const client = await context.client({ endsOnStop: false })
   const lock = createSyncLock(config.root)
-  if (options.change) await takeFolder(lock, context)
-  const access = options.change ? 'own' : 'read'
+  if (change) await takeFolder(lock, context)
+  const access = change ? 'own' : 'read'
   const index = createFileIndex(config)
   const files: SeenFiles = { index, seen: index.snapshot }
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
   /** Saves the records and releases the lock, so that a dev server can sync again. */
   const close = async () => {
     try {
-      if (options.change) await project.store.hold(project.records.holds())
+      if (change) await project.store.hold(project.records.holds())
       await project.close()
     } finally {
       await lock.release()
@@ -58,13 +52,14 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     const brokenFiles = reportFindings(files.seen.findings, context)
     await project.open()
     await project.store.followFiles(files.seen)
-    const service = await readService(project, context, options.keepTexts === true)
+    const service = await readService(project, context, keepTexts)
     const parts = [...files.seen.parts()]
-    await checkFilters(options.filters, {
-      languages: [...service.languages, ...parts.map(({ language }) => language)],
-      namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
-      more: async () => (await projectLanguages(client, config))?.languages ?? [],
-    })
+    await checkFilters(
+      filters,
+      [...service.languages, ...parts.map(({ language }) => language)],
+      [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
+      async () => (await projectLanguages(client, config))?.languages ?? [],
+    )
     const brokenParts = brokenFiles.flatMap((file) => index.patterns.match(join(config.root, file)) ?? [])
     const broken = new Set(brokenParts.map(partId))
     const isInScope = ({ ref }: TextRecord) => scope.has(ref) && (broken.size === 0 || !broken.has(partId(ref)))
@@ -149,21 +144,13 @@ export function reportFindings(found: readonly Diagnostic[], { out }: CommandCon
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
 }
 
-export async function readServiceCatalog(
-  client: Client,
-  config: ResolvedConfig,
-  signal: AbortSignal,
-): Promise<Catalog> {
+export async function readServiceCatalog(client: Client, config: ResolvedConfig, signal: AbortSignal) {
   const texts: ServiceText[] = []
   await new Remote(client, config).readAll(signal, (page) => texts.push(...page))
   return serviceCatalog(texts, client, config)
 }
 
-export async function serviceCatalog(
-  texts: readonly ServiceText[],
-  client: Client,
-  config: ResolvedConfig,
-): Promise<Catalog> {
+export async function serviceCatalog(texts: readonly ServiceText[], client: Client, config: ResolvedConfig) {
   const isDefault = (await projectLanguages(client, config))?.defaultLanguage
   return createCatalog({
     languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],

@@ -2,13 +2,13 @@
 import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
+import type { LocalizationOptions } from '../config/options.ts'
 import type { ResolvedConfig, ResolvedServiceConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { orExit } from '../shared/or-exit.ts'
 import {
   type CommandContext,
   type CommandResult,
-  type ConfigOptions,
   EXIT,
   type GlobalOptions,
   type RunLine,
@@ -47,16 +47,11 @@ export function printResult({ io, out, globals }: CommandContext, { data, text }
   if (printed !== '') io.out(toTerminal(`${printed}\n`))
 }
 
-interface Connection {
-  readonly client: Client
-  close(): Promise<void>
-}
-
 class Context implements CommandContext {
   readonly out: Output
   readonly signal: AbortSignal
   #config: Promise<ResolvedConfig> | undefined
-  #connection: Promise<Connection> | undefined
+  #connection: Promise<{ readonly client: Client; close(): Promise<void> }> | undefined
 
   constructor(
     readonly io: CliIo,
@@ -67,12 +62,12 @@ class Context implements CommandContext {
     this.signal = io.stopSignal
   }
 
-  config(given: ConfigOptions = {}): Promise<ResolvedConfig> {
-    this.#config ??= this.#loadConfig(given)
+  config(warn = this.out.warn, options?: LocalizationOptions): Promise<ResolvedConfig> {
+    this.#config ??= this.#loadConfig(warn, options)
     return this.#config
   }
 
-  async #loadConfig({ warn = this.out.warn, options }: ConfigOptions): Promise<ResolvedConfig> {
+  async #loadConfig(warn: Output['warn'], options?: LocalizationOptions): Promise<ResolvedConfig> {
     const { loadConfig } = await import('../config/resolve.ts')
     const { root, config, mode, envDir } = this.globals
     const configFile = options ? false : config
@@ -93,7 +88,7 @@ class Context implements CommandContext {
   }
 
   /** If `baseUrl` is `'local'`, uses the local service that is running, or starts one. */
-  async #connect(config: ResolvedConfig, signal: AbortSignal | undefined): Promise<Connection> {
+  async #connect(config: ResolvedConfig, signal: AbortSignal | undefined) {
     const { service } = config
     if (service.baseUrl !== 'local') {
       const client = await openClient(service, service.personalToken, signal)

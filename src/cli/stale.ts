@@ -30,17 +30,16 @@ export function staleOf({ ref, text, madeFrom, source }: StaleText): z.infer<typ
 }
 
 /** Finds a catalog's stale translations, using the folder's sync records. */
-export async function readStale(
-  config: ResolvedConfig,
-  catalog: Catalog,
-  { out }: CommandContext,
-): Promise<readonly StaleText[]> {
+export async function readStale(config: ResolvedConfig, catalog: Catalog, { out }: CommandContext) {
   if (catalog.languages.length === 0) return []
-  const store = await openStore(config, out, 'read')
-  return staleTextsOf(store, catalog, createTranslations(catalog, config).defaultLanguage)
+  return staleTextsOf(
+    await openStore(config, out, 'read'),
+    catalog,
+    createTranslations(catalog, config).defaultLanguage,
+  )
 }
 
-async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess): Promise<SyncStore> {
+async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess) {
   const store = new SyncStore(config, access, (message) => out.warn(message))
   await store.load()
   return store
@@ -58,14 +57,14 @@ export async function confirmTranslations(
   const { catalog, diagnostics } = await loadFromFiles(config)
   reportFindings(diagnostics, context)
   const languages = catalog.languages.map(({ key }) => key)
-  await checkFilters(options, { languages, namespaces: catalog.namespaces, more: async () => [] })
+  await checkFilters(options, languages, catalog.namespaces)
   const { defaultLanguage } = createTranslations(catalog, config)
   const texts = staleTextsOf(await openStore(config, out, 'read'), catalog, defaultLanguage)
   const scope = scopeOf(options)
   const [wanted, others] = split(texts, ({ ref }) => scope.has(ref) && isWanted(ref.key))
   for (const text of wanted) out.say(staleLines(text, defaultLanguage, out.talk).join('\n'))
   const question = `${count(wanted.length, 'translation')}: mark as still correct?`
-  const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, { yes })))
+  const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, yes)))
   if (isDone && !dryRun) {
     const lock = createSyncLock(config.root)
     try {

@@ -1,20 +1,36 @@
-/** `localization check` with `--unused`, `--missing-in-code` or `--remove` compares keys with the code. */
+/** `localization check` with `--unused`, `--missing-in-code` or `--remove`: compares keys with the code, and removes them. */
+import { readFile } from 'node:fs/promises'
 import type { Finding } from '../../catalog/finding.ts'
 import { nameFilter } from '../../catalog/names.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
+import { LocalizationError } from '../../errors.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
+import { readTranslationFile } from '../../files/read.ts'
+import { updateTranslationText } from '../../files/update.ts'
+import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
+import { displayPath } from '../../shared/paths.ts'
+import { printable } from '../../shared/printable.ts'
+import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import { createTextFinder, fileFilter } from '../../usage/named.ts'
 import { findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
 import { resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
-import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
-import { type CommandContext, UsageError } from '../command.ts'
+import {
+  type KeyName,
+  keysOf,
+  missingFindings,
+  unknownFindings,
+  unusedFindings,
+  unusedKeys,
+} from '../../usage/unused.ts'
+import { type CommandContext, confirm, UsageError } from '../command.ts'
 import { withCustomers } from '../filters.ts'
-import { NOTHING, removeKeys } from './remove.ts'
-import { type CheckResult, createResult, fileFinding, judge } from './report.ts'
+import { coloredDiff, listOf, quoted, unifiedDiff } from '../text.ts'
+import { type Checked, type CheckResult, createResult, fileFinding, judge } from './report.ts'
 import { type CheckOptions, loadChecked } from './texts.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions) {
@@ -38,9 +54,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   const inScope = unused.filter(({ namespace }) => wantsUnused && scope.namespace(namespace))
   const unnamed = new Set(unusedKeys(catalog, keys, { ...used, isUsed }, config.keySeparator))
   const unwanted = inScope.filter((name) => unnamed.has(name))
-  const input = { checked, options, total: keys.length }
-  const removed = options.remove ? await removeKeys(context, unwanted, input) : NOTHING
-  const isGone = removed.keys.length > 0 && !options.dryRun
+  const changes = options.remove ? await removeKeys(context, checked, unwanted, options) : undefined
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
@@ -50,7 +64,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
       catalog,
-      isGone ? inScope.filter((name) => !unnamed.has(name)) : inScope,
+      changes && !options.dryRun ? inScope.filter((name) => !unnamed.has(name)) : inScope,
       defaultLanguage,
       textOf,
     ),
@@ -67,8 +81,8 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
     whole: catalog.namespaces.filter(used.isWhole),
     ...(wantsUnused && { judged: keys.map(judgeKey) }),
     dryRun: options.dryRun,
-    removed: [...removed.keys],
-    files: [...removed.files],
+    removed: changes ? unwanted : [],
+    files: changes?.map(({ name }) => name) ?? [],
   }
   const data: CheckResult = { ...(await createResult(checked, findings, options.strict)), usage }
   return { data, failed: !data.ok }
@@ -112,4 +126,88 @@ function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage,
 function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
   const text = [`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')
   return { rule: 'source', severity: 'warning', message: text, place }
+}
+
+/**
+ * Resolves to the changes of files, which are only planned with `--dry-run`, or to `undefined` if nothing is removed.
+ *
+ * @param unused keys that the code neither uses nor mentions
+ */
+async function removeKeys(
+  context: CommandContext,
+  checked: Checked,
+  unused: readonly KeyName[],
+  options: CheckOptions,
+) {
+  const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
+  if (broken > 0)
+    throw new LocalizationError(`nothing removed: ${count(broken, 'finding')} in the files must be fixed first`, {
+      code: 'FILE_VALUE',
+      hint: 'Run localization check to list them.',
+    })
+  if (unused.length === 0) return undefined
+  const total = keysOf(checked.catalog).length
+  listKeys(context, unused, options.dryRun)
+  const changes = await changesOf(checked, unused)
+  showDiff(context, changes)
+  if (unused.length > total * PRUNE_LIMIT && !options.force) {
+    const share = `${count(unused.length, 'key')} of ${grouped(total)} would be removed, more than half`
+    throw new LocalizationError(`nothing removed: ${share}`, {
+      code: 'DELETION_LIMIT',
+      hint: 'Check "usage.files" and --function, or remove them anyway with --force.',
+    })
+  }
+  const yes = options.yes || options.dryRun
+  const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, yes)
+  if (!isWanted) return undefined
+  if (!options.dryRun)
+    for (const { path, before, after } of changes)
+      await writeFileAtomic(path, after, { confirm: () => assertSame(path, before) })
+  return changes
+}
+
+function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {
+  out.say(`${dryRun ? 'would remove' : 'to remove'}, in every language:`)
+  const line = ({ namespace, key }: KeyName) => `  ${printable(namespace)} ${quoted(key, 100)}`
+  const rest = (number: number) => `  and ${count(number, 'more key')} (--verbose shows all)`
+  for (const each of listOf(keys, globals.verbose ? keys.length : 30, line, rest)) out.say(each)
+}
+
+async function changesOf({ files, config: { root, keySeparator } }: Checked, keys: readonly KeyName[]) {
+  const changes: { path: string; name: string; before: string; after: string }[] = []
+  for (const { path } of files.list) {
+    const part = files.patterns.match(path)
+    const name = displayPath(root, path)
+    const options = { keySeparator, file: name, wrappers: part?.wrappers }
+    const content = part && (await readTranslationFile(path, options))
+    if (!content?.ok || !part) continue
+    const going = keys.filter(({ namespace, key }) => namespace === part.namespace && content.entries.has(key))
+    if (going.length === 0) continue
+    const before = Buffer.from(content.bytes).toString('utf8')
+    const after = updateTranslationText(before, new Map(going.map(({ key }) => [key, undefined])), options)
+    changes.push({ path, name, before, after })
+  }
+  return changes
+}
+
+const SHOWN_LINES = 60
+const SHOWN_LENGTH = 200
+
+function showDiff({ out, globals }: CommandContext, changes: Awaited<ReturnType<typeof changesOf>>): void {
+  const lines = changes.flatMap(({ name, before, after }) => [
+    out.talk('bold', `--- ${printable(name)}`),
+    ...coloredDiff(unifiedDiff(before, after, 0), out.talk, SHOWN_LENGTH),
+  ])
+  const rest = (number: number) => `and ${count(number, 'more line')} (--verbose shows all)`
+  for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
+}
+
+/** Throws if the file was edited while the command was waiting for an answer. */
+async function assertSame(path: string, before: string): Promise<void> {
+  if ((await readFile(path, 'utf8')) === before) return
+  throw new LocalizationError('changed in the meantime: nothing was removed from it', {
+    code: 'FILE_WRITE',
+    place: { file: path },
+    hint: 'Run the command again.',
+  })
 }

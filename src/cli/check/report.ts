@@ -13,8 +13,7 @@ import { REASON_TEXTS, type UseReason } from '../../usage/model.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import type { Frozen } from '../command.ts'
 import type { Scope } from '../filters.ts'
-import { findingLine, partName, positionText } from '../findings.ts'
-import { listOf, type Paint, quoted } from '../text.ts'
+import { findingLine, listOf, type Paint, partName, positionText, quoted } from '../text.ts'
 
 /** `named` means that no call uses the key, but a string or template in the code contains it. */
 const TEXTS = { ...REASON_TEXTS, named: 'unused, but a string in the code names it', unused: 'unused' }
@@ -102,18 +101,11 @@ export async function createResult(checked: Checked, findings: readonly Finding[
     texts: textCount,
     errors,
     warnings,
-    findings: shown.map(({ rule, severity, message, place }) => ({
-      rule,
-      severity,
-      message,
-      language: place.language ?? null,
-      namespace: place.namespace ?? null,
-      key: place.key ?? null,
-      customer: place.customer ?? null,
-      file: place.file ?? null,
-      line: place.line ?? null,
-      column: place.column ?? null,
-    })),
+    findings: shown.map(({ rule, severity, message, place }) => {
+      const { language = null, namespace = null, key = null, customer = null } = place
+      const { file = null, line = null, column = null } = place
+      return { rule, severity, message, language, namespace, key, customer, file, line, column }
+    }),
   } satisfies CheckResult
 }
 

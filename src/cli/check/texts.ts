@@ -1,18 +1,22 @@
-/** The options of `localization check`, and its checks of texts. */
+/** The options of `localization check`, and its checks of texts, both existing and proposed. */
 import { InvalidArgumentError } from 'commander'
 import { checkArrays } from '../../catalog/check-arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
+import { createReferenceCheck } from '../../catalog/check-references.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { fillGaps } from '../../catalog/merge.ts'
-import { createCatalog } from '../../catalog/model.ts'
+import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import { checkNotInDefault } from '../../catalog/not-in-default.ts'
+import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { partId, type TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
+import type { TextEdit } from '../../files/edit.ts'
 import { searchedPlaces } from '../../files/patterns.ts'
-import type { TextCheckSettings } from '../../files/text-check-settings.ts'
+import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { type CommandContext, choice, flag, type Given, list, pair, wholeNumber } from '../command.ts'
 import { FILTERS, scopeOf } from '../filters.ts'
@@ -143,4 +147,58 @@ export function findInTexts(
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...found, ...coverage]
+}
+
+type Edit = Pick<TextEdit, 'ref' | 'text'>
+
+/** Returns findings about the edited texts and their plurals, and new findings elsewhere in their namespaces. */
+export async function checkEdits(catalog: Catalog, config: ResolvedConfig, edits: readonly Edit[]) {
+  const namespaces = new Set(edits.map(({ ref }) => ref.namespace))
+  const [before, after] = [[], edits].map((some) => withTexts(catalog, namespaces, some)) as [Catalog, Catalog]
+  const settings = await textCheckSettings(config)
+  const findings = (checked: Catalog) =>
+    findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
+      // The excluded rules need all texts of a language, but these catalogs contain only some.
+      ({ rule }) => rule !== 'coverage' && rule !== 'language',
+    )
+  const isTouched = touches(edits, config.pluralSeparator)
+  const known = new Set(findings(before).map(idOf))
+  const others = catalog.parts.filter(({ namespace }) => !namespaces.has(namespace))
+  const checkReference = createReferenceCheck(createCatalog({ parts: [...others, ...after.parts] }), {
+    ...settings,
+    keySeparator: config.keySeparator,
+  })
+  const found = [
+    ...findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding))),
+    ...edits.flatMap(({ ref, text = '' }) => checkReference(ref, text)),
+  ]
+  return { findings: found, after }
+}
+
+/** The texts of these namespaces, with the edits applied. */
+function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: readonly Edit[]): Catalog {
+  const parts = new Map(
+    catalog.parts
+      .filter(({ namespace }) => namespaces.has(namespace))
+      .map(({ lazy: _, ...part }) => [partId(part), { ...part, messages: new Map(part.messages) }]),
+  )
+  for (const { ref, text } of edits) {
+    const { key, ...part } = ref
+    const own = parts.get(partId(part)) ?? { ...part, messages: new Map<string, string>() }
+    if (text !== undefined) own.messages.set(key, text)
+    parts.set(partId(part), own as never)
+  }
+  return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
+}
+
+/** Matches findings about an edited text, or about a plural with an edited form. */
+function touches(edits: readonly Edit[], separator: string): (finding: Finding) => boolean {
+  const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
+  const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])
+  const ids = new Set(edits.map(({ ref }) => id(ref)))
+  return ({ place }) => ids.has(id(place))
+}
+
+function idOf({ rule, message, place }: Finding): string {
+  return JSON.stringify([rule, message, place.language, place.namespace, place.key, place.customer])
 }

@@ -22,17 +22,12 @@ export const command = defineCommand({
   text: ({ data }) => data.script.trimEnd(),
 })
 
-interface Candidate {
-  readonly word: string
-  readonly description: string
-}
-
 /**
  * Completions for the last word, which may be empty.
  *
  * @returns an empty list if a file or any other text is expected; the shell then completes file names
  */
-export function candidates(program: Command, words: readonly string[]): Candidate[] {
+export function candidates(program: Command, words: readonly string[]) {
   const current = words.at(-1) ?? ''
   let command = program
   /** The option whose value is the next word. */
@@ -48,7 +43,7 @@ export function candidates(program: Command, words: readonly string[]): Candidat
   return offer(command, open, current).filter(({ word }) => word.startsWith(current))
 }
 
-function offer(command: Command, open: Option | undefined, current: string): Candidate[] {
+function offer(command: Command, open: Option | undefined, current: string) {
   const choices = (values: readonly string[] = []) => values.map((word) => ({ word, description: '' }))
   if (open) return choices(open.argChoices)
   if (current.startsWith('-'))

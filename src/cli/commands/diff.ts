@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
   result: diffResult,
   async work(context, options) {
-    const open = await openProject(context, { filters: options, change: false })
+    const open = await openProject(context, options, false)
     await open.close()
     const wanted = options.conflicts ? 'conflict' : options.kind
     const differences = open

@@ -11,14 +11,16 @@ import { SOURCES } from '../../config/sources.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatPlace, LocalizationError, messageOf } from '../../errors.ts'
 import { patternNames } from '../../files/patterns.ts'
+import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { count } from '../../shared/figures.ts'
-import { displayPath } from '../../shared/paths.ts'
+import { packageVersion } from '../../shared/package-version.ts'
+import { displayPath, foldersUp } from '../../shared/paths.ts'
 import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
 import { type CommandContext, defineCommand, flag } from '../command.ts'
 import { checkTypeScript, type Found } from '../doctor/typescript.ts'
-import { checkBundler, checkNode, checkPackage } from '../doctor/versions.ts'
-import { messageWithoutPlace } from '../findings.ts'
 import { detectFiles } from '../init/detect-files.ts'
+import { detectBundler, readConfigs, readManifest, readProject } from '../init/project.ts'
+import { messageWithoutPlace } from '../text.ts'
 
 const TONES = { ok: 'green', warning: 'yellow', error: 'red' } as const
 
@@ -65,6 +67,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 30_000
 const MAX_LISTED_ERRORS = 5
 
 type Add = (name: string, found: Found) => void
+type Look = <T extends Found>(name: string, work: () => Promise<T> | T) => Promise<T | undefined>
 
 async function examine(context: CommandContext, offline: boolean): Promise<Check[]> {
   const { root } = context.globals
@@ -72,11 +75,11 @@ async function examine(context: CommandContext, offline: boolean): Promise<Check
   const add: Add = (name, found) => {
     checks.push({ name, level: 'ok', where: null, hint: null, ...found })
   }
-  const look = async <T extends Found>(name: string, work: () => Promise<T> | T): Promise<T | undefined> => {
+  const look: Look = async (name, work) => {
     try {
       const { level = 'ok', found, where = null, hint = null, ...rest } = await work()
       add(name, { level, found, where, hint })
-      return { level, found, ...rest } as T
+      return { level, found, ...rest } as Awaited<ReturnType<typeof work>>
     } catch (error) {
       add(name, failureOf(error))
       return undefined
@@ -104,7 +107,7 @@ function failureOf(error: unknown): Found {
 }
 
 async function load(context: CommandContext, add: Add) {
-  const config = await context.config({ warn: (found) => add('configuration', { level: 'warning', found }) })
+  const config = await context.config((found) => add('configuration', { level: 'warning', found }))
   const read = [...config.configDependencies].filter(([, content]) => content !== undefined)
   const shown = read.map(([path]) => displayPath(context.globals.root, path)).join(', ')
   const found =
@@ -167,8 +170,6 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
   return { found: 'the translation files and .localization can be written' }
 }
 
-type Look = <T extends Found>(name: string, work: () => Promise<T> | T) => Promise<T | undefined>
-
 async function checkService(context: CommandContext, config: ResolvedConfig, offline: boolean, look: Look) {
   const { service } = config
   const address = service.baseUrl
@@ -181,23 +182,23 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   if (address === 'local') return look('service', () => ({ found: 'the local service, which starts on first use' }))
   const shown = redactAddress(new URL(address))
   if (offline) return look('service', () => ({ found: `${shown}, not contacted` }))
-  let times: { readonly before: number; readonly service: number; readonly after: number } | undefined
+  let clock: Found | undefined
   const answered = await look('service', async () => {
     const client = await context.client()
     const before = Date.now()
     const onHeaders = (header: (name: string) => string | undefined) => {
-      times = { before, service: Date.parse(header('date') ?? ''), after: Date.now() }
+      clock = compareClocks(before, Date.parse(header('date') ?? ''), Date.now())
     }
     await client.translations.query({ page: 0, size: 1 }, { onHeaders })
     return { found: `${shown} responds, and the API key can read; writing was not tested` }
   })
-  if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
+  if (answered && clock) await look('clock', () => clock as Found)
 }
 
 /** `Date` headers have whole seconds, so the service's clock may be up to one second ahead of its header. */
-function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
-  if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
-  const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
+function compareClocks(before: number, service: number, after: number): Found {
+  if (Number.isNaN(service)) return { found: 'the service does not send its time' }
+  const difference = Math.max(0, before - service - 1000, service - after)
   const found = `${Math.round(difference / 1000)} s from the service's clock`
   if (difference <= MAX_CLOCK_DIFFERENCE_MS) return { found }
   return {
@@ -234,4 +235,90 @@ function describeBuild(config: ResolvedConfig, files: FilesResult | undefined): 
   const isEmpty = source === 'files' && files?.catalog.textCount === 0
   if (isEmpty) return { level: 'error', found: 'a build would have no texts', hint: 'See the "files" check.' }
   return { found: parts.join('; ') }
+}
+
+const NODE_RANGE = '^20.19.0 || >=22.12.0'
+const PACKAGE = 'unplugin-localization'
+
+export function checkNode(): Found {
+  const { version } = process
+  if (isInRange(version, NODE_RANGE)) return { found: `${version} on ${process.platform} ${process.arch}` }
+  return { level: 'error', found: `${version} is not supported`, hint: `Use Node.js ${NODE_RANGE}.` }
+}
+
+export async function checkPackage(root: string): Promise<Found> {
+  const running = packageVersion()
+  const installed = await installedVersion(root, PACKAGE)
+  if (installed === undefined)
+    return {
+      level: 'warning',
+      found: `${running} is running, but it is not installed in the project`,
+      hint: `Install it: npm install --save-dev ${PACKAGE}`,
+    }
+  if (installed === running) return { found: running }
+  return {
+    level: 'warning',
+    found: `${running} is running, but the project has ${installed}`,
+    hint: "Run the project's version: npx localization in its folder.",
+  }
+}
+
+export async function checkBundler(root: string): Promise<Found> {
+  const tool = await detectBundler(root)
+  if (tool === undefined) return { found: 'none found' }
+  if (tool === 'metro') return { found: 'Metro takes no plugins', hint: 'Use `localization generate`.' }
+  const { title, name, versions } = infoOf(tool)
+  const configs = await readConfigs(root, (await readProject(root, tool)).scripts, tool)
+  const [where = null] = configs.keys()
+  const installed = await installedVersion(root, name)
+  if (installed !== undefined && versions !== undefined && !isInRange(installed, versions))
+    return { level: 'error', where, found: `${title} ${installed} is not supported`, hint: `Use ${name} ${versions}.` }
+  const shown = `${title} ${installed ?? '(not installed)'}`
+  if (configs.size > 0 && ![...configs.values()].some((text) => text.includes(PACKAGE))) {
+    const from = `${PACKAGE}/${tool}`
+    const hint = `Import it from '${from}' and add it to the plugins, unless another file does.`
+    return { level: 'warning', where, found: `${shown} does not use the plugin`, hint }
+  }
+  return { where, found: shown }
+}
+
+function infoOf(tool: BundlerName | 'next'): { title: string; name: string; versions: string | undefined } {
+  const known = BUNDLER_NAMES.find((name) => name === tool)
+  if (known === undefined) return { title: 'Next.js', name: 'next', versions: '^15.4.0 || ^16.0.0' }
+  const { title, package: name, versions } = BUNDLERS[known]
+  return { title, name, versions }
+}
+
+/** Reads package.json from the nearest `node_modules`. `import` may fail, because `exports` can hide that file. */
+async function installedVersion(root: string, name: string): Promise<string | undefined> {
+  for (const folder of foldersUp(root)) {
+    const manifest = readManifest(join(folder, 'node_modules', name))
+    if (typeof manifest?.version === 'string') return manifest.version
+  }
+  return undefined
+}
+
+/** Supports the operators that the ranges in `BUNDLERS` use: `^`, `>=`, `<` and `||`. */
+function isInRange(version: string, range: string): boolean {
+  const own = numbersOf(version)
+  return range.split('||').some((part) =>
+    part
+      .trim()
+      .split(/\s+/)
+      .every((comparator) => {
+        const [, operator, bound = ''] = /^(\^|>=|<)(.*)$/.exec(comparator) ?? []
+        const other = numbersOf(bound)
+        if (operator === '<') return compare(own, other) < 0
+        return compare(own, other) >= 0 && (operator !== '^' || own[0] === other[0])
+      }),
+  )
+}
+
+function numbersOf(version: string): number[] {
+  return (version.match(/\d+/g) ?? []).slice(0, 3).map(Number)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const differences = [0, 1, 2].map((at) => (a[at] ?? 0) - (b[at] ?? 0))
+  return differences.find((difference) => difference !== 0) ?? 0
 }

@@ -92,9 +92,7 @@ export const command = defineCommand({
 })
 
 type Part = Pick<Exported, 'language' | 'namespace' | 'customer'>
-interface Download extends Part {
-  readonly url: string
-}
+type Download = Part & { readonly url: string }
 
 /** Requests export v4, or v3 if the service lacks v4. V3 has no namespaces. */
 async function requestExport(client: Client, config: ResolvedConfig, given: Given<typeof options>) {

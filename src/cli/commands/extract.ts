@@ -17,9 +17,8 @@ import {
   extractResult,
   openExtractProject,
 } from '../extract/run.ts'
-import { findingLine, positionText } from '../findings.ts'
 import { printResult } from '../run.ts'
-import { listOf, type Paint, quoted } from '../text.ts'
+import { findingLine, listOf, type Paint, positionText, quoted } from '../text.ts'
 
 export { extractResult } from '../extract/run.ts'
 
@@ -80,7 +79,7 @@ function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
   return lines.join('\n')
 }
 
-/** Extracts after each change until the command is stopped. */
+/** Extracts after each change. Resolves after the command is stopped and the last round has finished. */
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
@@ -88,41 +87,21 @@ async function follow(context: CommandContext, project: ExtractProject, options:
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
   out.say('watching the sources; press Ctrl-C to stop')
-  await watchSources({
-    root,
-    patterns: options.source ?? usage.files,
-    signal,
-    onChange: async () => {
-      try {
-        const data = await extractOnce(context, project, options)
-        if ((data.keys.length > 0 && !data.dryRun) || seen(data) !== shown) print(context, data)
-        shown = seen(data)
-      } catch (error) {
-        // The next change may fix the error.
-        if (!signal.aborted) out.logger.error(messageOf(error))
-      }
-    },
-    onTrouble: (error) => out.warn(`the sources can no longer be watched: ${messageOf(error)}`),
-  })
-}
-
-interface SourceWatch {
-  readonly root: string
-  readonly patterns: readonly string[]
-  /** Stops watching. */
-  readonly signal: AbortSignal
-  /** Called shortly after files have changed, never concurrently. It must not reject. */
-  readonly onChange: () => Promise<void>
-  /** Called if the system does not deliver events, or stops delivering them. */
-  readonly onTrouble: (error: unknown) => void
-}
-
-/** Resolves after `signal` has aborted and the last `onChange` call has finished. */
-async function watchSources({ root, patterns, signal, onChange, onTrouble }: SourceWatch) {
-  const { bases, mayHold, globsOf } = createPathFilter(root, patterns)
+  const onChange = async () => {
+    try {
+      const data = await extractOnce(context, project, options)
+      if ((data.keys.length > 0 && !data.dryRun) || seen(data) !== shown) print(context, data)
+      shown = seen(data)
+    } catch (error) {
+      // The next change may fix the error.
+      if (!signal.aborted) out.logger.error(messageOf(error))
+    }
+  }
+  const { bases, mayHold, globsOf } = createPathFilter(root, options.source ?? usage.files)
   const isSource = (path: string) => globsOf(path).length > 0
   let running = Promise.resolve()
   const timer = new LookTimer(systemClock, async () => {
+    // Rounds never run concurrently.
     running = running.then(() => (signal.aborted ? undefined : onChange()))
     await running
   })
@@ -134,7 +113,7 @@ async function watchSources({ root, patterns, signal, onChange, onTrouble }: Sou
   watcher.on('all', (_, path) => {
     if (isSource(path)) timer.soon()
   })
-  watcher.on('error', onTrouble)
+  watcher.on('error', (error) => out.warn(`the sources can no longer be watched: ${messageOf(error)}`))
   // A file may have changed between the first round and the start of the watch.
   watcher.once('ready', () => timer.soon())
   if (!signal.aborted) await once(signal, 'abort')

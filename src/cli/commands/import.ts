@@ -208,10 +208,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   const format = options.format ?? 'single-language-json'
   const isSingle = format === 'single-language-json'
   const language = options.language ?? (isSingle ? matched?.language : undefined) ?? null
-  const isThere = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
+  const isThere = (await stat(path).catch(() => undefined))?.isFile()
   const missing = new LocalizationError('no such file', { code: 'FILE_READ', place: { file } })
   if (!isThere) throw missing
   if (isSingle && language === null)
@@ -259,11 +256,7 @@ function splitLanguages(
     if (path.length === 0)
       throw new LocalizationError(
         `${JSON.stringify(language)} is a string; expected an object with the texts of one language`,
-        {
-          code: 'FILE_VALUE',
-          place: placeOf(key),
-          hint: 'A multi-language file is {language: {key: text}}.',
-        },
+        { code: 'FILE_VALUE', place: placeOf(key), hint: 'A multi-language file is {language: {key: text}}.' },
       )
     const texts = byLanguage.get(language) ?? new Map<string, string>()
     byLanguage.set(language, texts.set(path.join(keySeparator), text))

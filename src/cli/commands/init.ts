@@ -8,12 +8,11 @@ import { linesFor } from '../init/bundler.ts'
 import { applyChanges, type Change } from '../init/changes.ts'
 import { makePlan, type Plan } from '../init/plan.ts'
 import { detectBundler, devCommand, type Project, readProject } from '../init/project.ts'
-import { findBuild, type Outcome, type Proof, prove } from '../init/prove.ts'
-import { createQuestions } from '../init/questions.ts'
+import { findBuild, type Outcome, prove } from '../init/prove.ts'
 import { describeProject, diffLines, type InitData, initResult, report } from '../init/report.ts'
-import { askSetup, INIT_OPTIONS, type InitOptions, readSetup, type Setup } from '../init/setup.ts'
+import { askSetup, createQuestions, INIT_OPTIONS, type InitOptions, readSetup } from '../init/setup.ts'
 import { readSources } from '../init/texts.ts'
-import { unifiedDiff } from '../line-diff.ts'
+import { unifiedDiff } from '../text.ts'
 
 export { initResult } from '../init/report.ts'
 
@@ -40,7 +39,7 @@ export const command = defineCommand({
       ? await readSetup(context, given, existing)
       : await askSetup(context, given, { project, sources, existing })
     const plan = await makePlan(project, setup, sources, given)
-    const outcome = await carryOut(context, given, { project, plan, setup })
+    const outcome = await carryOut(context, given, plan, findBuild(project, setup, plan, given))
     const { tool, isMetro, framework = null, library = null } = project
     const { config, found, file } = setup
     const data: InitData = {
@@ -84,7 +83,8 @@ async function refuseWorkspaces({ root, tool, workspaces }: Project): Promise<vo
 async function carryOut(
   context: CommandContext,
   given: InitOptions,
-  { project, plan, setup }: { project: Project; plan: Plan; setup: Setup },
+  plan: Plan,
+  build: ReturnType<typeof findBuild>,
 ): Promise<Outcome> {
   const page = plan.page?.changes ?? []
   const planned = [...plan.changes, ...page]
@@ -95,26 +95,22 @@ async function carryOut(
   if (given.dryRun || planned.length === 0) return outcome(planned)
   if (!context.globals.json)
     for (const line of planned.flatMap((change) => diffLines(change, context.out.talk))) context.out.say(line)
-  const build = findBuild(project, setup, plan, given)
   const answer = context.io.canAsk && !given.yes ? await askWhat(context, build, page) : 'all'
   if (answer === 'nothing') return outcome([], true)
   const changes = answer === 'all' ? planned : plan.changes
-  const applied = await applyChanges(context.globals.root, changes)
+  const undo = await applyChanges(context.globals.root, changes)
   const written = outcome(changes)
   if (typeof build !== 'string') return { ...written, proof: build }
-  return { ...written, proof: await prove(context, { project, plan, outcome: written, applied, command: build }) }
+  return { ...written, proof: await prove(context, build, plan, written, undo) }
 }
 
-async function askWhat(context: CommandContext, build: string | Proof | null, page: readonly Change[]) {
+async function askWhat(context: CommandContext, build: ReturnType<typeof findBuild>, page: readonly Change[]) {
   const questions = await createQuestions(context)
   const [check, undone] =
     typeof build === 'string' ? [` and check them with ${build}`, ' They are undone if that fails.'] : ['', '']
-  return questions.choose<'all' | 'without page' | 'nothing'>({
-    message: `Write these changes${check}?${undone}`,
-    options: [
-      { value: 'all', label: 'yes' },
-      ...page.map(({ path }) => ({ value: 'without page' as const, label: `yes, but leave ${path} unchanged` })),
-      { value: 'nothing', label: 'no, write nothing' },
-    ],
-  })
+  return questions.choose<'all' | 'without page' | 'nothing'>(`Write these changes${check}?${undone}`, [
+    ['all', 'yes'],
+    ...page.map(({ path }) => ['without page', `yes, but leave ${path} unchanged`] as const),
+    ['nothing', 'no, write nothing'],
+  ])
 }

@@ -85,7 +85,7 @@ const remove = defineCommand({
     // If there is no terminal to ask on, keys that are named exactly are deleted without confirmation.
     const isExact = names.every((name) => found.has(name) || !isGlob(name))
     const isSure = yes || (isExact && !context.io.canAsk)
-    const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))
+    const go = !dryRun && keys.length > 0 && (await confirm(context, question, isSure))
     const deleted = go ? await client.keys.deleteMany(keys.map(({ key }) => ({ key, namespace }))) : { failures: [] }
     const failures = deleted.failures.map(({ message }) => message)
     const notFound = names.filter((name) => !isGlob(name) && !found.has(name))
@@ -114,11 +114,7 @@ export const command = defineGroup('Add keys to the service, or remove them.', {
  * The existing keys, with the languages that have a text. A name that is exactly an existing key selects only that key,
  * even if the name looks like a glob.
  */
-async function findKeys(
-  client: Client,
-  namespace: string,
-  names: readonly string[],
-): Promise<Map<string, Set<string>>> {
+async function findKeys(client: Client, namespace: string, names: readonly string[]) {
   const found = new Map<string, Set<string>>()
   const search = async (isWanted: (key: string) => boolean, query: { key?: string } = {}) => {
     for (const textStatus of ['NOT_EMPTY', 'EMPTY'] as const)

@@ -44,7 +44,7 @@ export const command = defineCommand({
   result: pullResult,
   async work(context, options) {
     const { dryRun, restore, prune } = options
-    const open = await openProject(context, { filters: options, change: !dryRun })
+    const open = await openProject(context, options, !dryRun)
     try {
       const before = sortDifferences(open.differences().map((text) => ({ ...text })))
       const { conflicts, deletedHere, deletedThere } = before

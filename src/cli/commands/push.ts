@@ -1,18 +1,20 @@
 /** `localization push` sends changes in the files to the service, text by text. */
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
-import { keyId, textId } from '../../catalog/text-id.ts'
+import { keyId, partId, textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
+import { knowsKey } from '../../sync/reader.ts'
 import type { TextRecord } from '../../sync/records.ts'
+import { sendOutbox } from '../../sync/send.ts'
+import type { SendResult, Via } from '../../sync/send-round.ts'
 import { type CommandContext, choice, confirm, defineCommand, flag, type Given, UsageError } from '../command.ts'
 import { FILTERS, projectLanguages } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'
-import { NOTHING, planSending, sendTexts } from '../send.ts'
 import {
   conflictLines,
   conflictOf,
@@ -25,7 +27,7 @@ import {
   summaryTable,
   withReasons,
 } from '../summary.ts'
-import { listOf, quoted } from '../text.ts'
+import { duration, listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
@@ -71,7 +73,7 @@ export const command = defineCommand({
   async work(context, given) {
     checkOptions(context, given)
     const { dryRun, prune: prunes } = given
-    const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: prunes })
+    const open = await openProject(context, given, !dryRun, prunes)
     try {
       const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
       const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
@@ -79,7 +81,7 @@ export const command = defineCommand({
       await warnOfSyntax(context, open, outgoing)
       const plan = planSending(outgoing, needsImport ? 'import' : given.via, open)
       const prunable = prunes ? await previewPrune(context, open, given) : []
-      const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
+      const outcome = await sendTexts(context, open, dryRun ? [] : outgoing, plan)
       conflicts.push(...outcome.conflicts)
       const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
       const wasSent = ({ id }: TextRecord) => !unsent.has(id)
@@ -219,7 +221,7 @@ async function prune(
 ): Promise<readonly PrunableKey[]> {
   const { out, signal } = context
   if (dryRun || keys.length === 0) return keys
-  if (!(await confirm(context, `Delete ${count(keys.length, 'key')} on the service?`, { yes }))) return []
+  if (!(await confirm(context, `Delete ${count(keys.length, 'key')} on the service?`, yes))) return []
   const client = await context.client()
   const deleted: PrunableKey[] = []
   for (const chunk of chunksByNamespace(keys)) {
@@ -243,4 +245,78 @@ function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
   for (const group of groupBy(keys, ({ namespace }) => namespace))
     for (let at = 0; at < group.length; at += BULK_KEYS) chunks.push(group.slice(at, at + BULK_KEYS))
   return chunks
+}
+
+/** Up to this many texts are sent one by one, so that one refused text does not make others fail. */
+const FEW = 50
+const IMPORT_TEXTS = 500
+/** Texts per portion. */
+const QUEUED = 2_000
+
+/** Chooses the method that needs fewer requests, including those for reading. */
+function planSending(texts: readonly TextRecord[], given: Via | 'auto', { config, project }: OpenProject) {
+  const { isConditional } = project.remote
+  const parts = groupBy(texts, ({ ref }) => partId(ref))
+  const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
+  // If the service has no conditional writes, each upload is preceded by a request that reads.
+  const imports = isConditional ? uploads : uploads * 2
+  const isFew = texts.length <= FEW || texts.length <= imports
+  if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import' as Via, requests: imports }
+  const newTexts = texts.filter(({ ref, theirs }) => theirs === undefined && !knowsKey(project.records, ref))
+  const newKeys = new Set(newTexts.map(({ ref }) => `${ref.namespace}\u0000${ref.key}`)).size
+  const batches = Math.ceil(texts.length / (config.push === false ? 1 : Math.min(20, config.push.concurrency)))
+  return { via: 'patch' as Via, requests: texts.length + newKeys + (isConditional ? 0 : batches) }
+}
+
+/** Sends the texts with a progress bar. Returns a reason for each text that was not sent. */
+async function sendTexts(
+  { out, signal }: CommandContext,
+  { config, project, service }: OpenProject,
+  texts: readonly TextRecord[],
+  { via, requests }: ReturnType<typeof planSending>,
+) {
+  if (texts.length === 0) return { refused: [], conflicts: [], left: [], failure: undefined }
+  const way = via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`
+  out.say(`sending ${count(texts.length, 'text')} ${way}`)
+  const { requestsPerMinute } = config.service
+  const most = requestsPerMinute ?? Number.POSITIVE_INFINITY
+  const limitedMs = Math.floor((service.requests + requests - 1) / most) * 60_000
+  const startedAt = performance.now()
+  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests per minute, this takes about ${duration(limitedMs)}`)
+  const bar = out.bar({
+    label: 'push',
+    total: texts.length,
+    unit: 'texts',
+    // The configured limit gives an exact time. The service's own limits show in the speed so far.
+    leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
+  })
+  const onRateLimit = (waitMs: number) => out.say(`the service limits requests: waiting ${duration(waitMs)}`)
+  const refused: SendResult['refused'] = []
+  let failure: unknown
+  try {
+    // Texts are queued in portions to save memory and disk space.
+    for (let at = 0; at < texts.length && failure === undefined && !signal.aborted; at += QUEUED) {
+      const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
+      await project.records.queue(only)
+      const onProgress = (done: number) => bar.update(at + done)
+      const result = await sendOutbox(project, { via, signal, only, onProgress, onRateLimit })
+      refused.push(...result.refused)
+      failure = result.failure
+    }
+  } finally {
+    bar.end()
+  }
+  if (signal.aborted) failure = undefined
+  const whyNot = failure === undefined ? 'someone changed it in the meantime' : messageOf(failure)
+  const reason = signal.aborted ? 'stopped before it was sent' : whyNot
+  const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
+  const open = texts.filter(({ id, state }) => state !== 'equal' && !refusedIds.has(id))
+  const [conflicts, others] = split(open, ({ state }) => state === 'conflict')
+  return {
+    refused,
+    /** Texts that were not overwritten because they changed on the service in the meantime. */
+    conflicts: conflicts.map((text) => ({ ...text })),
+    left: others.map(({ ref }) => ({ ref, reason })),
+    failure,
+  }
 }

@@ -2,16 +2,19 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { modifiedAt, ServiceChanges } from '../../api/changes.ts'
+import type { Client } from '../../api/client.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { silentLogger } from '../../logger.ts'
 import type { Released } from '../../release/release.ts'
 import { count } from '../../shared/figures.ts'
 import { displayPath } from '../../shared/paths.ts'
+import { readFileInputs } from '../../sources/files.ts'
 import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
-import { changeLines, changeSummary } from '../publication-changes.ts'
 import { printResult } from '../run.ts'
-import { SourceWatch } from '../source-watch.ts'
 import type { Paint } from '../text.ts'
+import { changeLines, changeResult, changeSummary } from './publish.ts'
 
 export const releaseResult = z.object({
   dryRun: z.boolean(),
@@ -23,15 +26,7 @@ export const releaseResult = z.object({
       /** The version that was live; `null` if the table was damaged. */
       from: z.string().nullable(),
       version: z.string(),
-      changes: z.array(
-        z.object({
-          language: z.string(),
-          namespace: z.string(),
-          key: z.string(),
-          before: z.string().nullable(),
-          after: z.string().nullable(),
-        }),
-      ),
+      changes: z.array(changeResult.omit({ customer: true })),
       written: z.array(z.string()),
       removed: z.array(z.string()),
     }),
@@ -104,14 +99,18 @@ async function watchTexts(context: CommandContext, once: (logger?: typeof silent
   const { out, signal } = context
   const config = await context.config()
   const { baseUrl, apiKey } = config.service
-  const hasClient = apiKey !== undefined && baseUrl !== 'local'
-  const source = new SourceWatch(config, hasClient ? await context.client() : undefined)
   let failures = 0
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  let isFirst = true
+  // Findings are printed only in the first round, because later rounds would repeat them.
+  const release = () => once(isFirst ? out.logger : silentLogger)
+  // Reviewing a text does not change its time. Sources not listed here report changes themselves.
+  const canFollow = ['export', 'query'].includes(config.source) && !config.reviewed
+  const hasClient = apiKey !== undefined && baseUrl !== 'local'
+  const round = hasClient && canFollow ? onlyIfChanged(release, config, await context.client(), signal) : release
+  for (; !signal.aborted; isFirst = false) {
     const startedAt = performance.now()
     try {
-      // Findings are printed only in the first round, because later rounds would repeat them.
-      const data = await source.ifChanged(() => once(isFirst ? out.logger : silentLogger), signal)
+      const data = await round()
       failures = 0
       if (data && (isFirst || data.outputs.some(isChanged)))
         printResult(context, { data, text: (paint) => describe(data, paint) })
@@ -135,11 +134,7 @@ function toResult(released: readonly Released[], dryRun: boolean, relative: (pat
       build,
       from: from ?? null,
       version,
-      changes: changes.map(({ before, after, ...place }) => ({
-        ...place,
-        before: before ?? null,
-        after: after ?? null,
-      })),
+      changes: changes.map(({ before = null, after = null, ...place }) => ({ ...place, before, after })),
       written: written.map(relative),
       removed: removed.map(relative),
     })),
@@ -164,4 +159,42 @@ function linesOf(output: Output, dryRun: boolean, paint: Paint): string[] {
     ...changeLines(changes, paint),
     `${folder}: ${verb} version ${version} (${since}): ${changeSummary(changes)}, ${count(written.length, 'file')}`,
   ]
+}
+
+/** Every 20th round reads everything, because the list of changes may miss a deletion. */
+const WHOLE_EVERY = 20
+
+/** Returns a function that runs `release` if something has changed since its last successful run. */
+function onlyIfChanged<T>(release: () => Promise<T>, config: ResolvedConfig, client: Client, signal: AbortSignal) {
+  let changes: ServiceChanges | undefined
+  let files = ''
+  let rounds = 0
+  return async (): Promise<T | undefined> => {
+    const filesNow = JSON.stringify(await readFileInputs(config))
+    const isDue = rounds++ % WHOLE_EVERY === 0 || filesNow !== files
+    const found = isDue ? undefined : await changes?.read(signal)
+    if (found && [...found.values()].every((rows) => rows.length === 0)) return undefined
+    // Starts before the release, so that the next round notices changes made during the release.
+    const next = found ? changes : await followChanges(client, config.customers, signal)
+    changes = undefined
+    const released = await release()
+    files = filesNow
+    changes = next
+    return released
+  }
+}
+
+/** Starts to follow changes. Resolves to `undefined` if the service does not report times. */
+async function followChanges(client: Client, customers: readonly string[], signal: AbortSignal) {
+  const layers = [undefined, ...customers]
+  const changes = new ServiceChanges(client, layers)
+  for (const customerId of layers) {
+    const order = { sortBy: 'lastModifiedAt', sortOrder: 'desc', page: 0, size: 1 } as const
+    const query = { ...order, ...(customerId !== undefined && { customerId }) }
+    const { translations } = await client.translations.query(query, { signal })
+    const time = translations[0] && modifiedAt(translations[0])
+    if (time === undefined) return undefined
+    changes.noteAllRead(customerId, time)
+  }
+  return changes
 }

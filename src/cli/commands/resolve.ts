@@ -6,7 +6,7 @@ import { printable } from '../../shared/printable.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { resolveConflicts } from '../../sync/resolve.ts'
 import type { SendResult } from '../../sync/send-round.ts'
-import { checkEdits } from '../check/edits.ts'
+import { checkEdits } from '../check/texts.ts'
 import { type CommandContext, type Done, defineCommand, flag, type Given, UsageError } from '../command.ts'
 import { editConflict } from '../edit-conflict.ts'
 import { FILTERS, unknownName } from '../filters.ts'
@@ -80,7 +80,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
   if (all === undefined && !context.io.canAsk)
     throw new UsageError('use --ours or --theirs: without a terminal, the command cannot ask')
   const { dryRun } = given
-  const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: patterns.length > 0 })
+  const open = await openProject(context, given, !dryRun, patterns.length > 0)
   try {
     checkPatterns(patterns, open)
     const done: Decided[] = []
@@ -194,14 +194,13 @@ async function editText(
   text: TextRecord,
   drafts: Drafts,
 ): Promise<string | undefined> {
-  const result = await editConflict(io, signal, text, drafts.get(text.id))
+  const result = await editConflict(io.env, signal, text, drafts.get(text.id))
   if ('problem' in result) {
     out.say(`nothing decided: ${result.problem}`)
     return undefined
   }
   drafts.set(text.id, result.text)
-  const edit = { ref: text.ref, text: result.text }
-  const { findings } = await checkEdits({ catalog: files.seen.catalog, config }, [edit])
+  const { findings } = await checkEdits(files.seen.catalog, config, [{ ref: text.ref, text: result.text }])
   for (const { severity, message } of findings)
     out.say(`${out.talk(severity === 'error' ? 'red' : 'yellow', severity)} ${printable(message)}`)
   if (findings.every(({ severity }) => severity !== 'error')) return result.text

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import * as z from 'zod'
-import { createLogger, type Logger, type LogLevel } from '../../logger.ts'
+import { createLogger, type LogLevel } from '../../logger.ts'
 import type { LocalServiceOptions } from '../../service/options.ts'
 import type { HttpProviderOptions } from '../../service/providers.ts'
 import type { LocalService } from '../../service/server.ts'
@@ -64,7 +64,6 @@ const options = {
   driver: choice('<name>', 'which SQLite to use', ['node:sqlite', 'node-sqlite3-wasm']),
   check: flag('start, check the data for damage, and stop; exits with 1 if something is wrong'),
 }
-type ServeOptions = Given<typeof options>
 
 /** Runs until it is stopped. With `--json`, it prints one line when the service is ready. */
 export const command = defineCommand({
@@ -100,7 +99,7 @@ export const command = defineCommand({
   },
 })
 
-function serviceOptions(io: CommandContext['io'], root: string, given: ServeOptions): LocalServiceOptions {
+function serviceOptions(io: CommandContext['io'], root: string, given: Given<typeof options>): LocalServiceOptions {
   const databaseUrl = given.memory ? undefined : (given.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
   const isInFolder = !given.memory && databaseUrl === undefined
   const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
@@ -162,13 +161,8 @@ function named(value: string): { readonly key: string; readonly name: string | u
   return { key, name }
 }
 
-interface ServiceLog {
-  readonly logger: Logger
-  /** Writes one line per request, after the response. */
-  request(answer: AnswerInfo): void
-}
-
-function textLog(write: (line: string) => void): ServiceLog {
+/** `request` writes one line after each response. */
+function textLog(write: (line: string) => void) {
   const logger = createLogger({ write })
   const request = ({ method, route, status, ms, aborted, traceId }: AnswerInfo) => {
     const end = `${aborted ? ' (aborted by the client)' : ''}${traceId === undefined ? '' : ` (${traceId})`}`
@@ -178,7 +172,7 @@ function textLog(write: (line: string) => void): ServiceLog {
 }
 
 /** Writes one JSON object per line. */
-function jsonLog(write: (line: string) => void): ServiceLog {
+function jsonLog(write: (line: string) => void): ReturnType<typeof textLog> {
   const line = (level: LogLevel, message: string, more: object = {}) =>
     write(JSON.stringify({ time: new Date().toISOString(), level, message, ...more }))
   return {

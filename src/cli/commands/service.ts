@@ -15,8 +15,8 @@ import {
   UsageError,
   value,
 } from '../command.ts'
-import { saveKey } from '../key-file.ts'
 import { table } from '../text.ts'
+import { saveKey } from './projects.ts'
 
 const credentialResult = credentialSchema.strip()
 export const credentialsListResult = z.object({ credentials: z.array(credentialResult) })
@@ -135,7 +135,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       const { credentials: api } = await context.client()
       if (isKey && !options.dryRun) assertSaveKey(options.saveKey)
       const ownedBy = await ownerOf(context, kind, options.project)
-      if (options.dryRun) return preview(`would create the ${one} ${JSON.stringify(name)}`, null)
+      if (options.dryRun) return changed(`would create the ${one} ${JSON.stringify(name)}`, null, { dryRun: true })
       return giveOut(context, kind, options.saveKey, await api.add(ownedBy, { name, expiresInMs: options.expires }))
     },
     text: ({ line }) => line,
@@ -149,10 +149,9 @@ function credentialCommands(kind: Kind): CommandGroup {
       const { credentials: api } = await context.client()
       const ownedBy = await ownerOf(context, kind, options.project)
       const found = await find(context, ownedBy, kind, id)
-      if (options.dryRun) return preview(`would revoke the ${one} ${nameOf(found)}`, found)
+      if (options.dryRun) return changed(`would revoke the ${one} ${nameOf(found)}`, found, { dryRun: true })
       const credential = resultOf(await api.revoke(ownedBy, id))
-      const data = { dryRun: false, credential, token: null, keyFile: null }
-      return { data, line: `revoked the ${one} ${nameOf(credential)}` }
+      return changed(`revoked the ${one} ${nameOf(credential)}`, credential)
     },
     text: ({ line }) => line,
   })
@@ -171,7 +170,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       if (isKey && !options.dryRun) assertSaveKey(options.saveKey)
       const ownedBy = await ownerOf(context, kind, options.project)
       const found = await find(context, ownedBy, kind, id)
-      if (options.dryRun) return preview(`would rotate the ${one} ${nameOf(found)}`, found)
+      if (options.dryRun) return changed(`would rotate the ${one} ${nameOf(found)}`, found, { dryRun: true })
       return giveOut(context, kind, options.saveKey, await api.rotate(ownedBy, id, { overlapMs: options.overlap }))
     },
     text: ({ line }) => line,
@@ -193,15 +192,11 @@ async function giveOut(
 ) {
   const credential = resultOf(made)
   const { one, isKey } = KINDS[kind]
-  if (!isKey) {
-    const data = { dryRun: false, credential, token: secret, keyFile: null }
-    return { data, line: `${one} ${nameOf(credential)}, shown only now: ${secret}` }
-  }
+  if (!isKey) return changed(`${one} ${nameOf(credential)}, shown only now: ${secret}`, credential, { token: secret })
   context.io.hide(secret)
   const keyFile = file === true || file === undefined ? '.env.local' : file
   await saveKey(context, keyFile, secret)
-  const data = { dryRun: false, credential, token: null, keyFile }
-  return { data, line: `${one} ${nameOf(credential)} is in ${keyFile}` }
+  return changed(`${one} ${nameOf(credential)} is in ${keyFile}`, credential, { keyFile })
 }
 
 function assertSaveKey(file: string | true | undefined): void {
@@ -232,8 +227,12 @@ async function find(context: CommandContext, owner: CredentialOwner, kind: Kind,
   })
 }
 
-function preview(line: string, credential: Credential | null) {
-  return { data: { dryRun: true, credential, token: null, keyFile: null }, line }
+function changed(
+  line: string,
+  credential: Credential | null,
+  { dryRun = false, token = null, keyFile = null }: Partial<z.infer<typeof credentialsChangeResult>> = {},
+) {
+  return { data: { dryRun, credential, token, keyFile }, line }
 }
 
 function nameOf({ id, name }: Pick<Credential, 'id' | 'name'>): string {

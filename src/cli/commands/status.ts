@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
-import type { Catalog } from '../../catalog/model.ts'
 import { textsNotInDefault } from '../../catalog/not-in-default.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
@@ -12,9 +11,6 @@ import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { ACTIONS } from '../../sync/decide.ts'
-import type { TextRecord } from '../../sync/records.ts'
-import type { RemoteText } from '../../sync/remote.ts'
-import type { StaleText } from '../../sync/stale.ts'
 import { type CommandContext, defineCommand, flag } from '../command.ts'
 import { checkFilters, FILTERS, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { openProject, reportFindings, serviceCatalog } from '../project.ts'
@@ -51,15 +47,6 @@ export const statusResult = z.object({
 type Row = z.infer<typeof rowResult>
 type Figures = Omit<Row, 'language' | 'namespace'>
 type RowName = Pick<Row, 'language' | 'namespace'>
-
-interface Picture {
-  readonly config: ResolvedConfig
-  readonly catalog: Catalog
-  readonly service: { readonly texts: readonly RemoteText[]; readonly differences: readonly TextRecord[] } | undefined
-  readonly held: ReadonlySet<string>
-  readonly stale: readonly StaleText[]
-  readonly skippedFiles: readonly string[]
-}
 
 export const command = defineCommand({
   description:
@@ -141,19 +128,18 @@ function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: s
   ]
 }
 
-async function readFiles(context: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {
+async function readFiles(context: CommandContext, config: ResolvedConfig, filters: FilterOptions) {
   const { catalog, diagnostics } = await loadFromFiles(config)
   const skippedFiles = reportFindings(diagnostics, context)
   const languages = catalog.languages.map(({ key }) => key)
-  await checkFilters(filters, { languages, namespaces: catalog.namespaces, more: async () => [] })
+  await checkFilters(filters, languages, catalog.namespaces)
   const stale = await readStale(config, catalog, context)
-  return { config, catalog, service: undefined, held: new Set(), stale, skippedFiles }
+  return { config, catalog, service: undefined, held: new Set<string>(), stale, skippedFiles }
 }
 
 /** The texts of a build: the service's, with gaps filled from the files. */
-async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
-  // The whole project is read, because fallbacks may be outside the filters.
-  const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
+async function readBoth(context: CommandContext, filters: FilterOptions) {
+  const open = await openProject(context, filters, false, true)
   await open.close()
   const { config, files, service, brokenFiles } = open
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
@@ -167,10 +153,9 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
   }
 }
 
-function measure(
-  { config, catalog, service, held, stale }: Picture,
-  scope: Scope,
-): { parts: Row[]; defaultLanguage: string } {
+type Picture = Awaited<ReturnType<typeof readFiles>> | Awaited<ReturnType<typeof readBoth>>
+
+function measure({ config, catalog, service, held, stale }: Picture, scope: Scope) {
   const translations = createTranslations(catalog, config)
   const { defaultLanguage } = translations
   const differing = service?.differences.filter(({ state }) => ACTIONS[state] !== 'keep')

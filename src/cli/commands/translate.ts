@@ -59,7 +59,6 @@ const options = {
   wait: value('<time>', 'how long to wait for a job', durationMs, 30 * 60_000),
   dryRun: flag('only list the jobs'),
 }
-type TranslateOptions = Given<typeof options>
 
 export const command = defineCommand({
   description: 'Machine-translate missing texts, with one job for each target language. Exits with 1 if a job fails.',
@@ -133,11 +132,11 @@ function runJobs(
 function createRequest(
   language: string,
   source: string | undefined,
-  { provider, glossary, formality, ...options }: TranslateOptions,
+  { provider, glossary, formality, ...given }: Given<typeof options>,
   config: ResolvedConfig,
   env: CliIo['env'],
 ): StartJobRequest {
-  const codes = new Map(options.providerLanguage)
+  const codes = new Map(given.providerLanguage)
   const codeOf = (name: string) => codes.get(name) ?? providerCode(name, provider)
   const key = env.LOCALIZATION_PROVIDER_B_API_KEY
   if (glossary !== undefined && (provider !== 'PROVIDER_B' || !key || source === undefined))
@@ -145,9 +144,9 @@ function createRequest(
   if (formality !== undefined && provider !== 'PROVIDER_B')
     throw new UsageError('--formality needs --provider PROVIDER_B')
   const flags: JobOption[] = []
-  if (options.useKeys) flags.push('USE_TRANSLATION_KEYS')
-  if (options.replace) flags.push('FORCE_REPLACE')
-  if (options.publish) flags.push('AUTO_PUBLISH')
+  if (given.useKeys) flags.push('USE_TRANSLATION_KEYS')
+  if (given.replace) flags.push('FORCE_REPLACE')
+  if (given.publish) flags.push('AUTO_PUBLISH')
   return {
     translationProvider: provider,
     targetProjectLanguage: serviceLanguage(language, config),
@@ -161,13 +160,10 @@ function createRequest(
   }
 }
 
-async function pickLanguages(
-  client: Client,
-  config: ResolvedConfig,
-  { language: named, ...options }: TranslateOptions,
-) {
+async function pickLanguages(client: Client, config: ResolvedConfig, given: Given<typeof options>) {
   const known = await projectLanguages(client, config)
-  const source = options.source ?? config.defaultLanguage ?? known?.defaultLanguage
+  const { language: named } = given
+  const source = given.source ?? config.defaultLanguage ?? known?.defaultLanguage
   if (!known && !named?.every(isLiteral))
     throw new UsageError('this service does not list its languages: name each target with --language')
   const isWanted = nameFilter(named ?? config.languages)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { withPseudoLanguage } from '../../catalog/pseudo.ts'
-import { assertPrefix, createTranslations, type Translations } from '../../catalog/translations.ts'
+import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { SOURCES } from '../../config/sources.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
@@ -13,7 +13,7 @@ import { count } from '../../shared/figures.ts'
 import { isCurrent, writeDeclarationMap, writeGenerated } from '../../shared/generated-file.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { readKeyPlaces } from '../../sources/key-places.ts'
-import { type LoadedCatalog, loadCatalog } from '../../sources/load.ts'
+import { loadCatalog } from '../../sources/load.ts'
 import { createResourceCache } from '../../sources/resource-cache.ts'
 import { type CommandContext, defineCommand, flag, UsageError } from '../command.ts'
 import { checkTypeScript } from '../doctor/typescript.ts'
@@ -86,11 +86,7 @@ function withTypes(config: ResolvedConfig): ResolvedConfig {
   return config.types ? config : Object.freeze({ ...config, types })
 }
 
-async function loadTranslations(
-  context: CommandContext,
-  config: ResolvedConfig,
-  saveSnapshot: boolean,
-): Promise<{ readonly translations: Translations; readonly loaded: LoadedCatalog }> {
+async function loadTranslations(context: CommandContext, config: ResolvedConfig, saveSnapshot: boolean) {
   const { out, signal } = context
   const missing = SOURCES[config.source].address === undefined && config.service.missingVariables.join(' and ')
   if (missing) out.warn(`the service is not read: ${missing} is not set. Only local files are read.`)

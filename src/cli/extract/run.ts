@@ -19,8 +19,7 @@ import type { NamespaceTexts } from '../../usage/extract/places.ts'
 import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'
 import { type CommandContext, flag, type Given, list } from '../command.ts'
 import { checkFilters, FILTERS, scopeOf } from '../filters.ts'
-import { messageWithoutPlace, positionText } from '../findings.ts'
-import { quoted } from '../text.ts'
+import { messageWithoutPlace, positionText, quoted } from '../text.ts'
 
 const place = z.object({ file: z.string(), line: z.number().int(), column: z.number().int() })
 
@@ -77,17 +76,15 @@ export const EXTRACT_OPTIONS = {
   source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
 }
+
 export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
 
-export interface ExtractProject {
-  readonly config: ResolvedConfig
-  readonly index: FileIndex
-  /** Kept between rounds. */
-  readonly cache: UsageCache
-}
+export type ExtractProject = ReturnType<typeof openExtractProject>
 
-export function openExtractProject(config: ResolvedConfig): ExtractProject {
-  return { config, index: createFileIndex(config), cache: new Map() }
+/** What is kept between rounds. */
+export function openExtractProject(config: ResolvedConfig) {
+  const cache: UsageCache = new Map()
+  return { config, index: createFileIndex(config), cache }
 }
 
 /** Must not be called again before it has finished. */
@@ -106,16 +103,21 @@ export async function extractOnce(
   assertPrefix({ namespaces: texts.map(({ namespace }) => namespace), namespacePrefix })
   const extracted = extractKeys(sources.modules, { language, texts, ...naming })
   const namespaces = [...new Set([...texts, ...extracted.keys].map(({ namespace }) => namespace))]
-  await checkFilters({ namespace: options.namespace }, { languages: [], namespaces, more: async () => [] })
+  await checkFilters({ namespace: options.namespace }, [], namespaces)
   const scope = scopeOf({ namespace: options.namespace })
   const wanted = extracted.keys.filter(({ namespace }) => scope.namespace(namespace))
   const isWanted = wantedPart(config)
-  const placed = wanted.map((key): Placed => {
+  const placed: Placed[] = []
+  const withoutFile: ExtractFinding[] = []
+  for (const key of wanted) {
     const part = { language, namespace: key.namespace }
     const path = isWanted(part) ? pathOf(index, part) : undefined
-    return { key, file: path === undefined ? undefined : displayPath(config.root, path) }
-  })
-  const written = await write({ index, seen }, placed, language, options.dryRun, signal)
+    if (path === undefined) withoutFile.push(noFileFinding(key, language))
+    else placed.push({ key, file: displayPath(config.root, path) })
+  }
+  const written = options.dryRun
+    ? { done: placed, findings: [] }
+    : await write({ index, seen }, placed, language, signal)
   const keys = written.done.map(({ key: { conflict: _, ...key }, file }) => ({ ...key, calls: [...key.calls], file }))
   return {
     dryRun: options.dryRun,
@@ -128,6 +130,7 @@ export async function extractOnce(
       ...sources.problems.map(sourceFinding),
       ...sources.warnings.map((message) => finding('source', 'warning', message, {})),
       ...wanted.flatMap(conflictFinding),
+      ...withoutFile,
       ...written.findings,
       ...extracted.skipped.map(({ key, reason, place }) =>
         finding('skipped', 'warning', `${quoted(key)} has no text and is not written: ${reason}`, { key, ...place }),
@@ -173,31 +176,17 @@ function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string)
   return [...own.values()]
 }
 
+/** A key and its file. */
 interface Placed {
   readonly key: ExtractedKey
-  /** `undefined` if no pattern covers the key. */
-  readonly file: string | undefined
-}
-
-interface Written {
-  readonly done: readonly (Placed & { readonly file: string })[]
-  readonly findings: readonly ExtractFinding[]
+  readonly file: string
 }
 
 const COLLISION = 'FILE_KEY_COLLISION'
 const idOf = ({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>) => JSON.stringify([namespace, key])
 
-async function write(
-  files: SeenFiles,
-  placed: readonly Placed[],
-  language: string,
-  dryRun: boolean,
-  signal: AbortSignal,
-): Promise<Written> {
-  const withoutFile = placed.filter(({ file }) => file === undefined).map(({ key }) => noFileFinding(key, language))
-  const open = placed.filter((each): each is Written['done'][number] => each.file !== undefined)
-  if (dryRun) return { done: open, findings: withoutFile }
-  const edits = open.map(({ key: { namespace, key, text } }): TextEdit => {
+async function write(files: SeenFiles, placed: readonly Placed[], language: string, signal: AbortSignal) {
+  const edits = placed.map(({ key: { namespace, key, text } }): TextEdit => {
     return { ref: { language, namespace, key }, text, expected: undefined }
   })
   const errors = new Map<string, unknown>()
@@ -215,11 +204,11 @@ async function write(
   const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
   for (const [at, edit] of edits.entries())
     if (again.has(idOf(edit.ref)) && !signal.aborted) results[at] = (await apply([edit])).outcomes[0]
-  const failed = open.flatMap(({ key, file }, at) => {
+  const findings = placed.flatMap(({ key, file }, at) => {
     const error = errors.get(idOf(key))
     return results[at] === 'written' ? [] : [notWritten(key, file, results[at], error)]
   })
-  return { done: open.filter((_, at) => results[at] === 'written'), findings: [...withoutFile, ...failed] }
+  return { done: placed.filter((_, at) => results[at] === 'written'), findings }
 }
 
 type Where = Partial<Pick<ExtractFinding, 'namespace' | 'key' | 'file' | 'line' | 'column'>>
@@ -253,17 +242,9 @@ export const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
   unnameable: "the file's name would be too long",
 }
 
-function notWritten(
-  { namespace, key }: ExtractedKey,
-  file: string,
-  outcome: WriteOutcome | undefined,
-  error: unknown,
-): ExtractFinding {
-  const reason = outcome
-    ? OUTCOMES[outcome]
-    : error === undefined
-      ? 'the command was stopped'
-      : messageWithoutPlace(error)
+function notWritten({ namespace, key }: ExtractedKey, file: string, outcome: WriteOutcome | undefined, error: unknown) {
+  const whyNot = error === undefined ? 'the command was stopped' : messageWithoutPlace(error)
+  const reason = outcome ? OUTCOMES[outcome] : whyNot
   return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
 }
 

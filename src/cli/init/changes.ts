@@ -13,16 +13,10 @@ export interface Change {
   readonly after: string
 }
 
-interface Manual {
-  /** The file that needs the lines, perhaps with a line number; `undefined` if no file was found. */
-  readonly place: string | undefined
-  readonly reason: string
-  readonly lines: readonly string[]
-}
-
 export interface Planned {
   readonly changes: readonly Change[]
-  readonly manual: readonly Manual[]
+  /** Lines for the user to add. `place` is a file, perhaps with a line number; `undefined` if no file was found. */
+  readonly manual: readonly { readonly place: string | undefined; reason: string; lines: readonly string[] }[]
   /** The files that need no change. */
   readonly done: readonly string[]
 }
@@ -48,13 +42,13 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
   return joinPlans([edited.text === before ? { done: [path] } : { changes: [{ path, before, after: edited.text }] }])
 }
 
-export interface Applied {
-  /** Undoes the changes. Keeps files that another program changed in the meantime, and resolves to their paths. */
-  undo(): Promise<string[]>
-}
-
-/** Writes all files or none. Throws FILE_WRITE. */
-export async function applyChanges(root: string, changes: readonly Change[]): Promise<Applied> {
+/**
+ * Writes all files or none. Throws FILE_WRITE.
+ *
+ * @returns a function that undoes the changes. It keeps files that another program changed in the meantime, and
+ *   resolves to their paths.
+ */
+export async function applyChanges(root: string, changes: readonly Change[]) {
   const undos: (() => Promise<string | undefined>)[] = []
   // The build creates this folder.
   const ownFolder = join(root, '.localization')
@@ -98,5 +92,5 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
       })
     }
   }
-  return { undo }
+  return undo
 }

@@ -12,22 +12,7 @@ import { isKnownTag, separatedTag } from '../../shared/language-tag.ts'
 import { foldersUp, toPosix } from '../../shared/paths.ts'
 import { docPage, type Project, projectFiles, readManifest, repositoryOf } from './project.ts'
 
-export interface DetectedFiles {
-  /** One pattern for each folder of translations. */
-  readonly patterns: readonly string[]
-  /** The patterns whose files have all texts below the language's name, as in Rails. */
-  readonly wrapped: readonly string[]
-  readonly languages: readonly string[]
-  /** The option `languageMap` for names without a separator, such as `ptBR`. */
-  readonly languageMap: Readonly<Record<string, string>>
-  readonly files: number
-  /** True if `.` as the separator would make two keys in a file equal. */
-  readonly collides: boolean
-  /** Names that match `{language}` but are not languages. */
-  readonly strangers: readonly string[]
-  /** Patterns whose files have the same languages and namespaces as those of `patterns`. */
-  readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
-}
+export type DetectedFiles = NonNullable<Awaited<ReturnType<typeof detectFiles>>>
 
 interface Candidate {
   readonly pattern: string
@@ -40,19 +25,19 @@ interface Candidate {
  *
  * @param isOwn returns false for folders (relative to the root) whose files are ignored
  */
-export async function detectFiles(
-  root: string,
-  isOwn: (folder: string) => boolean = () => true,
-): Promise<DetectedFiles | undefined> {
+export async function detectFiles(root: string, isOwn: (folder: string) => boolean = () => true) {
   const candidates = await findCandidates(root)
   const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
   const ranked = [...own, ...joinFolders(own)].sort(
     (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
   )
   const chosen: Candidate[] = []
+  /** The patterns whose files have all texts below the language's name, as in Rails. */
   const wrapped: string[] = []
-  const leftOut: DetectedFiles['leftOut'][number][] = []
+  /** Patterns whose files have the same languages and namespaces as those of `patterns`. */
+  const leftOut: { pattern: string; files: number }[] = []
   const taken = new Set<string>()
+  /** True if `.` as the separator would make two keys in a file equal. */
   let collides = false
   for (const candidate of ranked) {
     const { pattern, languages, paths } = candidate
@@ -70,6 +55,7 @@ export async function detectFiles(
   if (chosen.length === 0) return undefined
   const patterns = chosen.map(({ pattern }) => pattern)
   const { files } = await listTranslationFiles(patternsFor(root, patterns))
+  /** Names that match `{language}` but are not languages. */
   const strangers = await findStrangers(files)
   const ofLanguages = files.filter(({ language }) => !strangers.includes(language))
   const languages = [...new Set(ofLanguages.map(({ language }) => language))].sort()
@@ -145,14 +131,11 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
 const isTag = (name: string) => isLanguage(name) && isKnownTag(name)
 
 /** Patterns that match the path, each with the language it finds. */
-export function patternsOf(
-  path: string,
-  ending: string | undefined,
-): { readonly pattern: string; readonly language: string }[] {
-  if (ending === undefined) return []
-  const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
-  if (name.endsWith('.min')) return []
+export function patternsOf(path: string, ending: string | undefined) {
   const found: { pattern: string; language: string }[] = []
+  if (ending === undefined) return found
+  const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
+  if (name.endsWith('.min')) return found
   if (isTag(name)) found.push({ pattern: `${folders}{language}${ending}`, language: name })
   const [, suffix = ''] = /\.([^.]+)$/.exec(name) ?? []
   if (isTag(suffix)) found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })

@@ -7,7 +7,8 @@ import { stripVTControlCharacters } from 'node:util'
 import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
-import type { Applied, Change } from './changes.ts'
+import type { CliIo } from '../io.ts'
+import type { Change } from './changes.ts'
 import { editsManifest, type Plan } from './plan.ts'
 import { buildCommand, installs, type Project, runs } from './project.ts'
 import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
@@ -66,13 +67,15 @@ export function findBuild(
 /** Runs the build, and undoes the changes if it fails. */
 export async function prove(
   context: CommandContext,
-  written: { project: Project; plan: Plan; outcome: Outcome; applied: Applied; command: string },
+  command: string,
+  plan: Plan,
+  outcome: Outcome,
+  undoChanges: () => Promise<readonly string[]>,
 ): Promise<Proof> {
-  const { project, applied, plan, outcome, command } = written
-  const { root } = project
-  const { io, out, signal } = context
+  const { io, out, signal, globals } = context
+  const { root } = globals
   const undo = async () => {
-    const kept = await applied.undo()
+    const kept = await undoChanges()
     if (kept.length > 0) out.warn(`not undone, because another program changed them: ${kept.join(', ')}`)
   }
   const build = () => runBuild(command, root, io.env, signal)
@@ -97,12 +100,7 @@ export async function prove(
   return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
 
-function passedMessage(
-  command: string,
-  file: string | undefined,
-  { first, manual }: Plan,
-  { isShown }: Outcome,
-): string {
+function passedMessage(command: string, file: string | undefined, { first, manual }: Plan, { isShown }: Outcome) {
   if (manual.length > 0) return `${command} passes. The lines below are not added yet.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
   if (!isShown) return `${command} passes. No file of the app imports a text yet, so the output has none.`
@@ -121,12 +119,7 @@ function tail(output: string): string {
 const LIMIT_MS = 5 * 60_000
 
 /** Resolves to the output without colors when the process and its children have exited. Rejects on Ctrl-C. */
-async function runBuild(
-  command: string,
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
-) {
+async function runBuild(command: string, root: string, env: CliIo['env'], signal: AbortSignal) {
   const isWindows = process.platform === 'win32'
   const bins = foldersUp(root).map((folder) => join(folder, 'node_modules/.bin') + delimiter)
   // Otherwise, `npx` would download a package that is not installed.

@@ -1,6 +1,7 @@
 /** The configuration of the project: the existing one, or a new one from options, files and questions. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import type { FilePattern, ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
@@ -12,7 +13,6 @@ import { type CommandContext, choice, flag, type Given, UsageError, value } from
 import { type Change, readText } from './changes.ts'
 import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
 import { type Project, TOOL_NAMES } from './project.ts'
-import { createQuestions, type Questions } from './questions.ts'
 import { type FileTexts, findNaming, hasNamespaces, largestLanguage, readTexts, type Sources } from './texts.ts'
 
 export const INIT_OPTIONS = {
@@ -92,7 +92,11 @@ export async function askSetup(
   const canAsk = !given.yes && !given.dryRun && context.io.canAsk
   const questions = canAsk ? await createQuestions(context) : undefined
   const proposed = found?.patterns.join(', ')
-  const named = given.files ?? proposed ?? (await questions?.text(WHERE)) ?? ''
+  const named =
+    given.files ??
+    proposed ??
+    (await questions?.text('Where will the translation files be?', PROPOSED, checkPatterns)) ??
+    ''
   const isOwn = named === proposed
   const files = listOf(named).map((pattern): FilePattern => {
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
@@ -122,7 +126,7 @@ export async function askSetup(
     ...(keySeparator === '::' && { keySeparator }),
     ...findNaming(project.library, own, sources, isSplit).options,
   }
-  const config = await context.config({ options })
+  const config = await context.config(undefined, options)
   return {
     file: { path, before: await readText(root, path), after: configText(options, path) },
     config,
@@ -164,27 +168,16 @@ function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
   }
 }
 
-const WHERE = {
-  message: 'Where will the translation files be?',
-  proposal: 'locales/{language}/{namespace}.json',
-  check: checkPatterns,
-}
+const PROPOSED = 'locales/{language}/{namespace}.json'
 
 async function askService(questions: Questions): Promise<string | undefined> {
-  const answer = await questions.choose({
-    message: 'Where do the texts come from?',
-    options: [
-      { value: 'files', label: 'only from the files' },
-      { value: 'local', label: 'from the files and a local service, which starts with the dev server' },
-      { value: 'url', label: 'from a service at a URL' },
-    ],
-  })
+  const answer = await questions.choose('Where do the texts come from?', [
+    ['files', 'only from the files'],
+    ['local', 'from the files and a local service, which starts with the dev server'],
+    ['url', 'from a service at a URL'],
+  ])
   if (answer !== 'url') return answer === 'local' ? answer : undefined
-  return questions.text({
-    message: 'URL of the service',
-    proposal: 'https://localization.example.com',
-    check: checkAddress,
-  })
+  return questions.text('URL of the service', 'https://localization.example.com', checkAddress)
 }
 
 /** Asks for the languages of a project without texts. Returns none if the files name the languages. */
@@ -198,7 +191,7 @@ async function askLanguages(
   if (texts.length > 0) return []
   const message =
     baseUrl === undefined || baseUrl === 'local' ? 'Languages, with the default language first' : 'Default language'
-  return listOf((await questions?.text({ message, proposal, check: checkLanguages })) ?? proposal)
+  return listOf((await questions?.text(message, proposal, checkLanguages)) ?? proposal)
 }
 
 /** Asks only if files have several languages. The proposal is the language with the most texts. */
@@ -206,8 +199,10 @@ async function askDefault(questions: Questions | undefined, texts: readonly File
   const largest = largestLanguage(texts) ?? 'en'
   const all = [...new Set([largest, ...texts.map(({ language }) => language).sort()])]
   if (questions === undefined || all.length === 1) return largest
-  const options = all.map((value) => ({ value, label: value }))
-  return questions.choose({ message: 'Default language', options })
+  return questions.choose(
+    'Default language',
+    all.map((language) => [language, language]),
+  )
 }
 
 function describeFiles(found: DetectedFiles | undefined): string[] {
@@ -247,4 +242,68 @@ function literal(given: unknown): string {
     return `{ ${members.join(', ')} }`
   }
   return typeof given === 'string' ? stringLiteral(given) : JSON.stringify(given)
+}
+
+/** Both methods reject on Ctrl-C. */
+interface Questions {
+  /** `check` returns the reason why an answer is rejected. */
+  text(message: string, proposal: string, check: (answer: string) => string | undefined): Promise<string>
+  /** The first option is the proposal. */
+  choose<T extends string>(message: string, options: readonly (readonly [value: T, label: string])[]): Promise<T>
+}
+
+export async function createQuestions(context: CommandContext): Promise<Questions> {
+  const { env } = context.io
+  const moves = env.TERM !== 'dumb' && typeof process.stdin.setRawMode === 'function'
+  return moves ? prompts(context) : lines(context)
+}
+
+async function prompts({ signal, globals }: CommandContext): Promise<Questions> {
+  // The library's colors depend on this variable.
+  if (!globals.color) process.env.NO_COLOR = '1'
+  const { isCancel, select, text } = await import('@clack/prompts')
+  const streams = { input: process.stdin, output: process.stderr, signal }
+  const answered = async (asked: Promise<string | symbol>): Promise<string> => {
+    const answer = await asked
+    if (!isCancel(answer)) return answer as string
+    // In raw mode, Ctrl-C is a key, not a signal. The timer keeps the process running until the signal arrives.
+    if (!signal.aborted) process.kill(process.pid, 'SIGINT')
+    await setTimeout(10_000, undefined, { signal }).catch(() => undefined)
+    throw signal.reason
+  }
+  return {
+    text: async (message, proposal, check) => {
+      const validate = (answer: string | undefined) => check(answer?.trim() || proposal)
+      const asked = text({ ...streams, message, placeholder: proposal, defaultValue: proposal, validate })
+      return (await answered(asked)).trim() || proposal
+    },
+    choose: (message, given) => {
+      const options = given.map(([value, label]) => ({ value: value as string, label }))
+      return answered(select({ ...streams, message, options })) as never
+    },
+  }
+}
+
+function lines({ io, out, signal }: CommandContext): Questions {
+  const ask = async <T>(message: string, proposal: string, take: (answer: string) => T | Error) => {
+    for (;;) {
+      const taken = take((await io.ask(`${message} [${proposal}]: `, signal)) || proposal)
+      if (!(taken instanceof Error)) return taken
+      out.say(`  ${taken.message}`)
+    }
+  }
+  return {
+    text: (message, proposal, check) =>
+      ask(message, proposal, (answer) => {
+        const problem = check(answer)
+        return problem === undefined ? answer : new Error(problem)
+      }),
+    choose: (message, options) => {
+      for (const [at, [, label]] of options.entries()) out.say(`  ${at + 1}) ${label}`)
+      const numbers = `1 to ${options.length}`
+      return ask(`${message} (${numbers})`, '1', (answer) => {
+        return options[Number(answer) - 1]?.[0] ?? new Error(`expected a number from ${numbers}`)
+      })
+    },
+  }
 }

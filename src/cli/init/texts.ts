@@ -10,9 +10,6 @@ import { type Change, readText } from './changes.ts'
 import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
 import { projectFiles } from './project.ts'
 
-type FileOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace' | 'keySeparator'> &
-  Partial<Pick<ResolvedConfig, 'languageMap'>>
-
 /** The texts of one file. Files for customers are left out. */
 export interface FileTexts {
   readonly language: string
@@ -22,7 +19,10 @@ export interface FileTexts {
   readonly file: string
 }
 
-export async function readTexts(config: FileOptions): Promise<FileTexts[]> {
+export async function readTexts(
+  config: Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace' | 'keySeparator'> &
+    Partial<Pick<ResolvedConfig, 'languageMap'>>,
+): Promise<FileTexts[]> {
   const { files } = await listTranslationFiles(createFilePatterns(config))
   const read = files
     .filter(({ customer }) => customer === undefined)
@@ -83,10 +83,7 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
 }
 
 /** Plans a file with one text for the first language, and empty files for the others. Keeps existing texts. */
-export async function planFirstText(
-  config: FileOptions,
-  languages: readonly string[],
-): Promise<{ readonly changes: readonly Change[]; readonly texts: readonly FileTexts[] }> {
+export async function planFirstText(config: ResolvedConfig, languages: readonly string[]) {
   const { root, files, defaultNamespace } = config
   const patterns = createFilePatterns(config)
   const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
@@ -104,24 +101,19 @@ export async function planFirstText(
   return { changes, texts }
 }
 
-export interface Sources {
-  readonly importsTexts: boolean
-  /** Everything between two quotation marks, including the keys in the code. */
-  readonly quoted: ReadonlySet<string>
-  /** i18next's `defaultNS` option. */
-  readonly defaultNamespace: string | undefined
-  /** True if a call to i18next requests the object below a key. */
-  readonly takesObjects: boolean
-}
-
 export const MODULE_ID = 'virtual:translations'
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|astro)$/
 const MOST_FILES = 3000
 
-export async function readSources(root: string): Promise<Sources> {
+export type Sources = Awaited<ReturnType<typeof readSources>>
+
+export async function readSources(root: string) {
+  /** Everything between two quotation marks, including the keys in the code. */
   const quoted = new Set<string>()
   let importsTexts = false
+  /** True if a call to i18next requests the object below a key. */
   let takesObjects = false
+  /** i18next's `defaultNS` option. */
   let defaultNamespace: string | undefined
   const paths = (await projectFiles(root)).filter((path) => SOURCE.test(path) && !path.endsWith('.d.ts'))
   for (const path of paths.slice(0, MOST_FILES)) {

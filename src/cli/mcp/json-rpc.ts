@@ -61,7 +61,7 @@ export async function serveLines(
       if (answers.length > 0) send(JSON.stringify(answers))
       return
     }
-    const only = message === NOT_JSON ? failure(null, CODES.parse, 'not JSON') : await answer(message)
+    const only = message === undefined ? failure(null, CODES.parse, 'not JSON') : await answer(message)
     if (only) send(JSON.stringify(only))
   }
 
@@ -73,13 +73,12 @@ export async function serveLines(
   await Promise.all(open)
 }
 
-const NOT_JSON = Symbol('not JSON')
-
+/** `undefined` if the line is not JSON. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return NOT_JSON
+    return undefined
   }
 }
 

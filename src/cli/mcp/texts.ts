@@ -1,29 +1,34 @@
-/** Tools that find and show texts, in the project or on the running dev server. */
+/** Tools that find, show, check and write texts, in the project or on the running dev server. */
+import * as z from 'zod'
+import { LIMITS } from '../../api/schemas.ts'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
+import type { Catalog } from '../../catalog/model.ts'
+import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { showText } from '../../catalog/text-id.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
+import { applyEdits, type TextEdit } from '../../files/edit.ts'
+import { createFileIndex } from '../../files/file-index.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
-import { findInspector, type RunningInspector } from '../../inspector/running.ts'
+import { findInspector } from '../../inspector/running.ts'
 import { Tracer } from '../../inspector/trace.ts'
+import { displayPath } from '../../shared/paths.ts'
 import { createLocator } from '../../sources/locate.ts'
 import { findUsedKeys } from '../../usage/sources/find.ts'
 import { readSourcesUsage } from '../../usage/sources/read.ts'
 import { type Checked, judge } from '../check/report.ts'
-import { findInTexts, loadChecked } from '../check/texts.ts'
-import type { CommandContext, CommandResult } from '../command.ts'
-import { scopeOf } from '../filters.ts'
-import { positionText } from '../findings.ts'
+import { checkEdits, findInTexts, loadChecked } from '../check/texts.ts'
+import { type CommandContext, UsageError } from '../command.ts'
+import { OUTCOMES } from '../extract/run.ts'
+import { type FilterOptions, scopeOf } from '../filters.ts'
 import { readStale, staleOf } from '../stale.ts'
+import { positionText } from '../text.ts'
 
-export interface FindInput {
-  readonly language?: readonly string[] | undefined
-  readonly namespace?: readonly string[] | undefined
-  readonly limit: number
-}
+type Filters = Pick<FilterOptions, 'language' | 'namespace'>
 
 /** Reads the same texts as `localization check`: from the files, or if there are none, from the service. */
-async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
-  const filters = { language, namespace }
+async function openTexts(context: CommandContext, filters: Filters = {}) {
+  const { language, namespace } = filters
   const checked = await loadChecked(context, await context.config(), filters)
   const translations = assertPrefix(createTranslations(checked.catalog, checked.config))
   const { languages, namespaces } = translations
@@ -32,10 +37,7 @@ async function openTexts(context: CommandContext, { language, namespace }: Parti
   return { ...checked, translations, scope: scopeOf(filters) }
 }
 
-export async function findShown(
-  context: CommandContext,
-  { texts, language }: { readonly texts: readonly string[]; readonly language?: string | undefined },
-): Promise<CommandResult> {
+export async function findShown(context: CommandContext, texts: readonly string[], language: string | undefined) {
   const request = { texts: [...texts], language, loaded: [] }
   const server = await openDevServer(context)
   const search = async () => new Tracer().trace((await openTexts(context)).translations, request)
@@ -44,10 +46,7 @@ export async function findShown(
   return { data: { searched: server ? 'dev server' : 'project', texts: matches } }
 }
 
-export async function findKeys(
-  context: CommandContext,
-  { search, limit, ...filters }: FindInput & { readonly search: string },
-): Promise<CommandResult> {
+export async function findKeys(context: CommandContext, search: string, filters: Filters, limit: number) {
   const { catalog, translations, scope } = await openTexts(context, filters)
   const words = search.toLowerCase()
   const hasWords = (text: string) => text.toLowerCase().includes(words)
@@ -66,7 +65,7 @@ export async function findKeys(
   return { data: { total: found.size, keys: [...found.values()].slice(0, limit) } }
 }
 
-export async function listMissing(context: CommandContext, { limit, ...filters }: FindInput): Promise<CommandResult> {
+export async function listMissing(context: CommandContext, filters: Filters, limit: number) {
   const { catalog, config, translations, scope } = await openTexts(context, filters)
   const { defaultLanguage } = translations
   const expected = createExpectedKeys(defaultLanguage, config.pluralSeparator)
@@ -86,13 +85,10 @@ export async function listMissing(context: CommandContext, { limit, ...filters }
   return { data: { defaultLanguage, total: missing.length, missing: missing.slice(0, limit) } }
 }
 
-export async function showKey(
-  context: CommandContext,
-  { key, ...given }: { readonly namespace?: string | undefined; readonly key: string },
-): Promise<CommandResult> {
+export async function showKey(context: CommandContext, key: string, wanted: string | undefined) {
   const open = await openTexts(context)
   const { catalog, config, translations, files } = open
-  const namespace = given.namespace ?? translations.defaultNamespace
+  const namespace = wanted ?? translations.defaultNamespace
   assertKnown('namespace', namespace, translations.namespaces)
   const isSameKey = (place: { readonly namespace?: string | undefined; readonly key?: string | undefined }) =>
     place.namespace === namespace && place.key === key
@@ -143,15 +139,11 @@ function isName(filter: string): boolean {
   return !/[*?[\]{}!]/.test(filter)
 }
 
-async function openDevServer(context: CommandContext): Promise<RunningInspector | undefined> {
-  const { root } = await context.config()
-  return findInspector(root, context.signal)
+async function openDevServer(context: CommandContext) {
+  return findInspector((await context.config()).root, context.signal)
 }
 
-export async function showDevServer(
-  context: CommandContext,
-  { limit }: { readonly limit: number },
-): Promise<CommandResult> {
+export async function showDevServer(context: CommandContext, limit: number) {
   const server = await openDevServer(context)
   if (!server) return { data: { isRunning: false } }
   const [overview, lists, log] = await Promise.all([
@@ -177,4 +169,95 @@ export async function showDevServer(
     log: log.slice(-limit).map(({ at, level, message }) => ({ at: new Date(at).toISOString(), level, message })),
   }
   return { data }
+}
+
+export const proposedTexts = z.object({
+  texts: z
+    .array(
+      z.object({
+        language: z.string(),
+        namespace: z.string().optional().describe('Default: the default namespace.'),
+        key: z.string().min(1).max(500),
+        text: z.string().min(1).max(LIMITS.textLength),
+        expected: z
+          .string()
+          .optional()
+          .describe('The text that you saw in the file. If the file has a different text now, it is not replaced.'),
+      }),
+    )
+    .min(1)
+    .max(1000),
+})
+type ProposedText = z.output<typeof proposedTexts>['texts'][number]
+
+export async function proposeTexts(context: CommandContext, texts: readonly ProposedText[]) {
+  const { report, isWritable } = await prepare(context, texts)
+  return { data: { ok: isWritable, ...report }, failed: !isWritable }
+}
+
+export async function writeTexts(context: CommandContext, texts: readonly ProposedText[]) {
+  const { files, edits, report, isWritable } = await prepare(context, texts)
+  if (!isWritable) return { data: { ok: false, written: 0, ...report }, failed: true }
+  const { outcomes } = await applyEdits(files, edits, { isUntrusted: true, signal: context.signal })
+  const problems = edits.flatMap(({ ref }, at) => {
+    const outcome = outcomes[at]
+    if (outcome === 'written') return []
+    return [`${showText(ref)}: ${outcome ? OUTCOMES[outcome] : 'not written, because the server was stopped'}`]
+  })
+  const ok = problems.length === 0
+  return { data: { ok, written: edits.length - problems.length, problems, ...report }, failed: !ok }
+}
+
+async function prepare(context: CommandContext, texts: readonly ProposedText[]) {
+  const config = await context.config()
+  const index = createFileIndex(config)
+  const seen = await index.scan({ everything: true })
+  const { catalog } = seen
+  const translations = assertPrefix(createTranslations(catalog, config))
+  const edits = texts.map(({ language, namespace = translations.defaultNamespace, key, text, expected }): TextEdit => {
+    assertKnown('language', language, keysOf(translations.languages))
+    assertKnown('namespace', namespace, translations.namespaces)
+    const ref = { language, namespace, key }
+    if (seen.isUnknown(ref))
+      throw new LocalizationError(`the file of ${language}/${namespace} has an error: ${index.pathOf(ref)}`, {
+        code: 'FILE_SYNTAX',
+        hint: 'Fix the file first: `localization check` shows the place.',
+      })
+    const current = seen.text(ref)
+    if (expected !== undefined && expected !== (current ?? ''))
+      throw new UsageError(`${showText(ref)} has a different text than expected: ${JSON.stringify(current ?? '')}`)
+    return { ref, text, expected: current }
+  })
+  if (new Set(edits.map(({ ref }) => showText(ref))).size < edits.length)
+    throw new UsageError('a text is proposed twice')
+  const { findings: found, after } = await checkEdits(catalog, config, edits)
+  const report = {
+    texts: edits.map(({ ref, text, expected = null }) => {
+      const path = index.pathOf(ref)
+      return { ...ref, before: expected, after: text, file: path ? displayPath(config.root, path) : null }
+    }),
+    findings: found.map(({ severity, message, rule, place }) => ({
+      severity,
+      rule,
+      language: place.language,
+      namespace: place.namespace,
+      key: place.key,
+      message,
+    })),
+    /** For each key, the languages that would still have no text. */
+    without: withoutText(after, keysOf(translations.languages), edits, config.pluralSeparator),
+  }
+  const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)
+  return { files: { index, seen }, edits, report, isWritable }
+}
+
+/** Ignores plural forms, because they differ by language. The checks cover them. */
+function withoutText(catalog: Catalog, languages: readonly string[], edits: readonly TextEdit[], separator: string) {
+  const names = edits.map(({ ref: { namespace, key } }) => ({ namespace, key }))
+  const others = names.filter(({ key }) => parsePluralKey(key, separator) === undefined)
+  const keys = new Map(others.map((name) => [JSON.stringify(name), name]))
+  return [...keys.values()].flatMap(({ namespace, key }) => {
+    const open = languages.filter((language) => !catalog.messages(language, namespace)?.get(key))
+    return open.length === 0 ? [] : [{ namespace, key, languages: open }]
+  })
 }

@@ -4,8 +4,17 @@ import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
 import type { diffResult } from '../commands/diff.ts'
 import type { statusResult } from '../commands/status.ts'
-import { proposedTexts, proposeTexts, writeTexts } from './propose.ts'
-import { findKeys, findShown, listMissing, showDevServer, showKey } from './texts.ts'
+import type { FilterOptions } from '../filters.ts'
+import {
+  findKeys,
+  findShown,
+  listMissing,
+  proposedTexts,
+  proposeTexts,
+  showDevServer,
+  showKey,
+  writeTexts,
+} from './texts.ts'
 
 interface ToolBase<Input> {
   readonly name: string
@@ -48,9 +57,7 @@ type Check = z.output<typeof checkResult>
 type Diff = z.output<typeof diffResult>
 type Status = z.output<typeof statusResult>
 
-type Filters = { readonly [Name in keyof typeof filters]?: readonly string[] | undefined }
-
-const filterArguments = ({ language = [], namespace = [] }: Filters) => [
+const filterArguments = ({ language = [], namespace = [] }: Pick<FilterOptions, 'language' | 'namespace'>) => [
   ...language.map((name) => `--language=${name}`),
   ...namespace.map((name) => `--namespace=${name}`),
 ]
@@ -69,13 +76,13 @@ export const TOOLS: readonly Tool[] = [
       texts: z.array(z.string().min(1)).min(1).max(100).describe('Each as one line, as the page shows it.'),
       language: z.string().optional().describe("The page's language, if known."),
     }),
-    work: findShown,
+    work: (context, { texts, language }) => findShown(context, texts, language),
   }),
   ownTool({
     name: 'find_keys',
     description: "Find keys whose name or text contains the given words, with the default language's text.",
     input: z.object({ search: z.string().min(1), ...filters, limit }),
-    work: findKeys,
+    work: (context, { search, limit, ...filters }) => findKeys(context, search, filters, limit),
   }),
   ownTool({
     name: 'show_key',
@@ -83,13 +90,13 @@ export const TOOLS: readonly Tool[] = [
       "Show one key: its text and position in each language's file, the findings of the checks, and every place in " +
       'the code that uses it.',
     input: key,
-    work: showKey,
+    work: (context, { key, namespace }) => showKey(context, key, namespace),
   }),
   ownTool({
     name: 'missing_texts',
     description: 'List texts that exist in the default language but not in another language.',
     input: z.object({ ...filters, limit }),
-    work: listMissing,
+    work: (context, { limit, ...filters }) => listMissing(context, filters, limit),
   }),
   commandTool({
     name: 'check_texts',
@@ -138,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
       'Show the state of the running dev server: whether it syncs; waiting, held and conflicting texts; problems in ' +
       "texts; its latest messages; and its inspector's address.",
     input: z.object({ limit }),
-    work: showDevServer,
+    work: (context, { limit }) => showDevServer(context, limit),
   }),
   ownTool({
     name: 'propose_texts',
@@ -146,7 +153,7 @@ export const TOOLS: readonly Tool[] = [
       'Check new or changed texts without writing them, best in all languages together. Shows what would change in ' +
       'each file, the findings of the checks, and the languages that would still lack a text.',
     input: proposedTexts,
-    work: proposeTexts,
+    work: (context, { texts }) => proposeTexts(context, texts),
   }),
   ownTool({
     name: 'write_texts',
@@ -155,6 +162,6 @@ export const TOOLS: readonly Tool[] = [
       'is written. Writes nothing to the service, but a running dev server with `push` sends what the files contain.',
     input: proposedTexts,
     writes: true,
-    work: writeTexts,
+    work: (context, { texts }) => writeTexts(context, texts),
   }),
 ]

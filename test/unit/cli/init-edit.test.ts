@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { describe, expect, test } from 'vitest'
 import { addPlugin, type PluginPlace, wrapNextConfig } from '../../../src/cli/init/edit/config.ts'
-import { unifiedDiff } from '../../../src/cli/line-diff.ts'
+import { unifiedDiff } from '../../../src/cli/text.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 interface Case {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changeManifest, planBundler } from '../../../src/cli/init/bundler.ts'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
-import { planPage } from '../../../src/cli/init/page.ts'
+import { planPage } from '../../../src/cli/init/plan.ts'
 import { readProject } from '../../../src/cli/init/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
