@@ -6,9 +6,8 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { createTextFinder, fileFilter } from '../../usage/named.ts'
-import { findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
-import { resolveIgnored } from '../../usage/sources/list.ts'
+import { createTextFinder, findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
+import { fileFilter, resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { type CommandContext, UsageError } from '../command.ts'
@@ -102,7 +101,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 
 /** Returns a warning for each glob that matches no file. */
 function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage, options: CheckOptions): Finding[] {
-  const unmatched = resolveIgnored(config.root, ignoredIn(config, options)).missing.filter((glob) => {
+  const unmatched = resolveIgnored(config.root, ignoredIn(config, options.ignoreIn)).missing.filter((glob) => {
     return !files.some(fileFilter([glob]))
   })
   const ignored = unmatched.map((glob) => `prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)

@@ -1,7 +1,6 @@
 /** Finds keys that the code uses but the default language lacks, and the default texts in calls. */
 
-import { type Conventions, findConventions } from '../conventions.ts'
-import { followParameters, type PassedNamespaces } from '../cross-module.ts'
+import { type Conventions, findConventions, followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, Modules, PluralStyle, SourcePlace } from '../model.ts'
 import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
 import { KnownTexts, type NamespaceTexts, ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'

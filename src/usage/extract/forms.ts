@@ -1,6 +1,6 @@
 /** Finds the keys that a library looks up for one key in the code: its plural forms and contexts. */
 
-import type { Conventions } from '../conventions.ts'
+import type { Conventions } from '../cross-module.ts'
 import type { PluralStyle, UseDetails } from '../model.ts'
 import type { KnownTexts } from './places.ts'
 

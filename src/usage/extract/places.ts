@@ -1,6 +1,6 @@
 /** Finds the namespaces to search for a key in the code, and the namespace to which its text belongs. */
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
-import type { Conventions } from '../conventions.ts'
+import type { Conventions } from '../cross-module.ts'
 import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 

@@ -4,6 +4,7 @@
  */
 import type { NewExpression, Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
+import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from '../libraries/library.ts'
 import type { Receiver, UnknownUse } from '../model.ts'
 import {
   type CallNode,
@@ -19,7 +20,6 @@ import {
 } from '../syntax/tree.ts'
 import { ANYTHING, literal } from './strings.ts'
 import { findUse, type Use } from './uses.ts'
-import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**

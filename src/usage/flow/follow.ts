@@ -24,6 +24,7 @@ import {
   unwrap,
   usesThis,
 } from '../syntax/tree.ts'
+import { ADDING, followArgument, followMethod, ITERATING, type KnownCode } from './calls.ts'
 import {
   copied,
   ELEMENTS,
@@ -32,11 +33,9 @@ import {
   type ObjectState,
   type Path,
   type Resolver,
+  Visits,
   type Write,
-} from './allocation.ts'
-import { followArgument, followMethod } from './calls.ts'
-import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
-import { Visits } from './search.ts'
+} from './search.ts'
 import { findUse } from './uses.ts'
 
 const CLOSED: ObjectState = { writes: [], isOpen: false }

@@ -2,9 +2,8 @@
 import type { ExportAllDeclaration, ExportNamedDeclaration, Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
-import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
 import { staticName } from '../syntax/tree.ts'
-import type { Analysis, Library, ValueReader } from './library.ts'
+import type { Analysis, Library, MessagesValue, ModuleValue, Value, ValueReader } from './library.ts'
 
 const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 

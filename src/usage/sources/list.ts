@@ -168,3 +168,13 @@ export function resolveIgnored(root: string, patterns: readonly string[]): Ignor
 }
 
 const escapeSigns = (path: string) => path.replace(/[*?{}[\]()!+@\\]/g, '\\$&')
+
+/** Returns a function that matches whole paths and their ends. */
+export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
+  const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
+  return (file) => {
+    const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+    const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
+    return matches.some((match) => ends.some((end) => match(end)))
+  }
+}
