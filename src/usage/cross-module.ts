@@ -2,6 +2,7 @@
  * Combines the data of several modules: the rules by which the app's library reads keys, and uses that are known only
  * with another module.
  */
+import type { ResolvedConfig } from '../config/types.ts'
 import type {
   LibrarySetup,
   Modules,
@@ -62,14 +63,12 @@ export interface Conventions {
   readonly plurals: PluralStyle | undefined
 }
 
-export interface ConventionSettings {
-  readonly defaultNamespace: string
-  readonly keySeparator: string
-  /** The namespaces of the default language. */
-  readonly namespaces: readonly string[]
-}
-
-export function findConventions(modules: Modules, settings: ConventionSettings): Conventions {
+/** @param namespaces the namespaces of the default language */
+export function findConventions(
+  modules: Modules,
+  config: Pick<ResolvedConfig, 'defaultNamespace' | 'keySeparator'>,
+  namespaces: readonly string[],
+): Conventions {
   const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
@@ -83,10 +82,12 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   }
   const styles = new Set(modules.flatMap(([, { plurals }]) => plurals ?? []))
   return {
-    defaultNamespace: unclear.has('defaultNamespaces') ? undefined : defaultOf(shown, settings),
+    defaultNamespace: unclear.has('defaultNamespaces')
+      ? undefined
+      : defaultOf(shown, config.defaultNamespace, namespaces),
     fallbackNamespaces: setup.fallbackNamespaces,
     mayFallBack: shown.length === 0 || unclear.has('fallbackNamespaces'),
-    keySeparator: setup.keySeparators[0] ?? settings.keySeparator,
+    keySeparator: setup.keySeparators[0] ?? config.keySeparator,
     isFlat: setup.isFlat === true,
     nsSeparator: setup.nsSeparators[0] ?? ':',
     pluralSeparator: only(setup.pluralSeparators, 'pluralSeparators', '_'),
@@ -101,10 +102,13 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
  * Returns `undefined` if the setups disagree. If no setup names a namespace, returns the option `defaultNamespace` if
  * that namespace exists, or else the only namespace.
  */
-function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
+function defaultOf(
+  setups: readonly LibrarySetup[],
+  defaultNamespace: string,
+  namespaces: readonly string[],
+): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))
   if (names.size > 0) return names.size === 1 ? [...names][0] : undefined
-  const { defaultNamespace, namespaces } = settings
   if (namespaces.includes(defaultNamespace)) return defaultNamespace
   return namespaces.length === 1 ? namespaces[0] : undefined
 }

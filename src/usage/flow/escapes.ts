@@ -3,8 +3,13 @@
  * used.
  */
 import type { NewExpression, Node } from '@babel/types'
-import type { Analysis } from '../libraries/library.ts'
-import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from '../libraries/library.ts'
+import {
+  type Analysis,
+  isTranslator,
+  type MessagesValue,
+  type TranslatorValue,
+  type Value,
+} from '../libraries/library.ts'
 import type { Receiver, UnknownUse } from '../model.ts'
 import {
   type CallNode,

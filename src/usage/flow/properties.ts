@@ -7,8 +7,15 @@ import { groupsByKey } from '../../shared/split.ts'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
 import type { Objects } from './follow.ts'
-import type { Question, Search } from './search.ts'
-import { type Allocation, ELEMENT, ELEMENTS, type ObjectState, type Write } from './search.ts'
+import {
+  type Allocation,
+  ELEMENT,
+  ELEMENTS,
+  type ObjectState,
+  type Question,
+  type Search,
+  type Write,
+} from './search.ts'
 
 type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
