@@ -6,7 +6,6 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type {
   LibrarySetup,
   Modules,
-  PluralStyle,
   Receiver,
   ReceivingParameter,
   UnclearField,
@@ -41,34 +40,12 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
   }
 }
 
-export interface Conventions {
-  /** The namespace of calls that do not name one; `undefined` if unknown. */
-  readonly defaultNamespace: string | undefined
-  readonly fallbackNamespaces: readonly string[]
-  /** True if the library may also search a namespace that the setup does not name. */
-  readonly mayFallBack: boolean
-  /** The separator between the parts of a key in the code. */
-  readonly keySeparator: string
-  /** True if keys are not split. */
-  readonly isFlat: boolean
-  readonly nsSeparator: string
-  /** The separator before a plural form; `undefined` if unknown. */
-  readonly pluralSeparator: string | undefined
-  readonly contextSeparator: string | undefined
-  /** The options whose values cannot be read. */
-  readonly unclear: readonly string[]
-  /** The effect of a plugin that replaces i18next's format. */
-  readonly format: LibrarySetup['format']
-  /** The plural style of the whole app; `undefined` if unknown. */
-  readonly plurals: PluralStyle | undefined
-}
-
 /** @param namespaces the namespaces of the default language */
 export function findConventions(
   modules: Modules,
   config: Pick<ResolvedConfig, 'defaultNamespace' | 'keySeparator'>,
   namespaces: readonly string[],
-): Conventions {
+) {
   const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
@@ -82,21 +59,30 @@ export function findConventions(
   }
   const styles = new Set(modules.flatMap(([, { plurals }]) => plurals ?? []))
   return {
+    /** The namespace of calls that do not name one; `undefined` if unknown. */
     defaultNamespace: unclear.has('defaultNamespaces')
       ? undefined
       : defaultOf(shown, config.defaultNamespace, namespaces),
     fallbackNamespaces: setup.fallbackNamespaces,
+    /** True if the library may also search a namespace that the setup does not name. */
     mayFallBack: shown.length === 0 || unclear.has('fallbackNamespaces'),
+    /** The separator between the parts of a key in the code. */
     keySeparator: setup.keySeparators[0] ?? config.keySeparator,
     isFlat: setup.isFlat === true,
     nsSeparator: setup.nsSeparators[0] ?? ':',
+    /** The separator before a plural form; `undefined` if unknown. */
     pluralSeparator: only(setup.pluralSeparators, 'pluralSeparators', '_'),
     contextSeparator: only(setup.contextSeparators, 'contextSeparators', '_'),
+    /** The options whose values cannot be read. */
     unclear: [...unclear],
+    /** The effect of a plugin that replaces i18next's format. */
     format: joinSetups(modules.map(([, usage]) => usage.setup)).format,
+    /** The plural style of the whole app; `undefined` if unknown. */
     plurals: styles.size === 1 ? [...styles][0] : undefined,
   }
 }
+
+export type Conventions = ReturnType<typeof findConventions>
 
 /**
  * Returns `undefined` if the setups disagree. If no setup names a namespace, returns the option `defaultNamespace` if

@@ -71,9 +71,13 @@ export class KeyPlaces {
     }
     // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
     const glued = naming.namespacePrefix && conventions.plurals === 'messages' && own === 'any'
-    const prefixed = glued ? splitKey(given, '.', all) : undefined
+    const splitAt = (separator: string) => {
+      const split = splitKey(given, separator)
+      return split && all.includes(split.namespace) ? split : undefined
+    }
+    const prefixed = glued ? splitAt('.') : undefined
     const separators = [nsSeparator, ...(own === 'any' ? this.#ownSeparators : [])]
-    const [split] = separators.flatMap((separator) => splitKey(given, separator, all) ?? [])
+    const [split] = separators.flatMap((separator) => splitAt(separator) ?? [])
     const isJoined = !isFlat && naming.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''
     const catalogKey = (key: string) => (isJoined ? key.replaceAll(conventions.keySeparator, naming.keySeparator) : key)
     const key = catalogKey(given)
@@ -83,7 +87,9 @@ export class KeyPlaces {
       ? all
       : [...new Set([...(own === 'default' ? named : own), ...conventions.fallbackNamespaces])]
     const place = { key, namespaces, target: named.length === 1 ? named[0] : undefined }
-    const other = conventions.plurals === 'messages' ? undefined : namespaceBefore(given, nsSeparator)
+    // The namespace that the key seems to name may have no texts yet.
+    const before = conventions.plurals === 'messages' ? undefined : splitKey(given, nsSeparator)?.namespace
+    const other = before !== undefined && /^[\w./-]+$/.test(before) ? before : undefined
     const part = split ?? prefixed
     if (part === undefined && other === undefined) return place
     // An existing key takes precedence over a separator, but not over the prefix that the glue adds.
@@ -108,24 +114,11 @@ export class KeyPlaces {
   }
 }
 
-/**
- * Returns the namespace in a key such as `shop:title`, even if the namespace has no texts yet. Ignores a separator
- * before a space, which is part of a sentence.
- */
-function namespaceBefore(key: string, separator: string): string | undefined {
+/** Splits a key such as `shop:title`. Ignores a separator before a space, which is part of a sentence. */
+function splitKey(key: string, separator: string) {
   const at = separator === '' ? -1 : key.indexOf(separator)
-  const [name, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
-  return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
-}
-
-/**
- * Splits a key such as `shop:title` if `shop` is a namespace. Ignores a separator before a space, which is part of a
- * sentence.
- */
-function splitKey(key: string, separator: string, namespaces: readonly string[]) {
-  const at = separator === '' ? -1 : key.indexOf(separator)
-  const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
-  return at > 0 && /^\S/.test(rest) && namespaces.includes(namespace) ? { namespace, key: rest } : undefined
+  const rest = key.slice(at + separator.length)
+  return at > 0 && /^\S/.test(rest) ? { namespace: key.slice(0, at), key: rest } : undefined
 }
 
 /** The default language's texts in one namespace. */

@@ -20,6 +20,7 @@ import {
   isTypeWrapper,
   type MemberNode,
   memberName,
+  propertyName,
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
@@ -195,7 +196,7 @@ function destructuredMessages(
   { level, namespaces }: MessagesValue,
 ): Escape {
   for (const property of properties) {
-    const name = property.type === 'RestElement' ? undefined : staticName(property.key, property.computed)
+    const name = propertyName(property)
     if (name === undefined) return 'unknown'
     if (level === 'namespace') collector.addKeys({ place: property, namespaces, isExact: true }, [literal(name)])
   }

@@ -20,6 +20,7 @@ import {
   isTypeWrapper,
   type MemberNode,
   memberName,
+  propertyName,
   staticName,
   unwrap,
   usesThis,
@@ -126,7 +127,7 @@ class Follower {
 
   #findOwn({ properties }: ObjectExpression) {
     for (const property of properties) {
-      const name = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+      const name = propertyName(property)
       if (property.type === 'SpreadElement' || name === undefined) continue
       const value = property.type === 'ObjectProperty' ? unwrap(property.value) : property
       const functions = isFunction(value) ? [value] : value.type === 'Identifier' && this.resolver.functionsIn(value)

@@ -3,7 +3,7 @@ import type { Node, ObjectExpression } from '@babel/types'
 import { ELEMENTS } from '../flow/search.ts'
 import { NO_DETAILS } from '../keys/details.ts'
 import { makesDescriptors, readDescriptor, readKey, readKeyArguments } from '../keys/keys.ts'
-import { isCall, isMember, memberName, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
+import { isCall, isMember, memberName, propertyName, propertyOf, unwrap } from '../syntax/tree.ts'
 import { i18next } from './i18next.ts'
 import { type Analysis, type Call, isTranslator, type Library } from './library.ts'
 import { reactI18next } from './react-i18next.ts'
@@ -91,7 +91,7 @@ const reactIntl: Library = {
 }
 
 function isDescriptor({ properties }: ObjectExpression): boolean {
-  const names = properties.map((each) => (each.type === 'SpreadElement' ? '' : staticName(each.key, each.computed)))
+  const names = properties.map(propertyName)
   return names.includes('id') && names.includes('defaultMessage')
 }
 

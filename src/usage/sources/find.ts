@@ -123,14 +123,8 @@ export function createReferenceCloser(
   }
 }
 
-interface ReferringKey {
-  readonly namespace: string
-  readonly key: string
-  readonly references: Set<string>
-}
-
-function referringKeys(namespace: string, texts: ReturnType<TextsOf>): ReferringKey[] {
-  const keys = new Map<string, ReferringKey>()
+function referringKeys(namespace: string, texts: ReturnType<TextsOf>) {
+  const keys = new Map<string, { readonly namespace: string; readonly key: string; readonly references: Set<string> }>()
   for (const [key, text] of texts) {
     const known = keys.get(key) ?? { namespace, key, references: new Set() }
     keys.set(key, known)
