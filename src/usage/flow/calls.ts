@@ -31,17 +31,17 @@ export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
 /** Methods that add arguments to the array, and the index of the first such argument. */
 export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
 /** Methods after which an element may have a different index. */
-export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
+const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
 /** Methods whose result contains no part of the object. Methods that change the array are handled elsewhere. */
-export const READING =
+const READING =
   /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
 /** Global functions that only read their arguments. */
-export const READING_GLOBALS =
+const READING_GLOBALS =
   /^(?:String|Number|Boolean|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|structuredClone)$/
 /** Global objects whose functions only read their arguments. */
-export const READING_OBJECTS = /^(?:console|JSON|Math|Number|String|Intl)$/
+const READING_OBJECTS = /^(?:console|JSON|Math|Number|String|Intl)$/
 /** Functions of `Object`, `Reflect` and `Array` that only read their arguments. */
-export const READING_STATICS =
+const READING_STATICS =
   /^(?:keys|is|hasOwn|isFrozen|isSealed|isExtensible|getOwnPropertyNames|getOwnPropertySymbols|has|ownKeys|isArray)$/
 export const FREEZING = /^(?:freeze|seal|preventExtensions)$/
 
