@@ -1,6 +1,6 @@
 /** Collects the uses in a module while its nodes are visited. */
 import type { Node } from '@babel/types'
-import { joinSetups } from './conventions.ts'
+import { joinSetups } from './cross-module.ts'
 import type { Conditions } from './flow/conditions.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
 import type {

@@ -1,5 +1,103 @@
-/** Resolves a module's unknown uses with data from other modules. */
-import type { Modules, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
+/**
+ * Combines the data of several modules: the rules by which the app's library reads keys, and uses that are known only
+ * with another module.
+ */
+import type { ResolvedConfig } from '../config/types.ts'
+import type {
+  LibrarySetup,
+  Modules,
+  Receiver,
+  ReceivingParameter,
+  UnclearField,
+  UnknownUse,
+  UseNamespaces,
+} from './model.ts'
+
+export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
+
+/**
+ * Joins the setups from several modules or calls. If no setup is found, the namespaces that the library searches are
+ * unknown, because code elsewhere may set a fallback namespace.
+ */
+export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
+  const shown = setups.filter((setup) => setup !== undefined)
+  const main = shown.filter(({ isExtra }) => !isExtra)
+  const formats = shown.flatMap(({ format }) => format ?? [])
+  const join = (field: SetupField) => [...new Set(shown.flatMap((setup) => setup[field] ?? []))]
+  return {
+    defaultNamespaces: join('defaultNamespaces'),
+    fallbackNamespaces: join('fallbackNamespaces'),
+    keySeparators: join('keySeparators'),
+    nsSeparators: join('nsSeparators'),
+    pluralSeparators: join('pluralSeparators'),
+    contextSeparators: join('contextSeparators'),
+    isFlat: shown.some(({ isFlat }) => isFlat),
+    ...(formats[0] && { format: formats.includes('unknown') ? 'unknown' : formats[0] }),
+    unclear: [...new Set(shown.flatMap(({ unclear }) => unclear ?? []))],
+    unclearAt: shown.flatMap(({ unclearAt }) => unclearAt ?? []),
+    isUnclear: main.length === 0 || main.some((setup) => setup.isUnclear),
+    ...(shown.length > 0 && main.length === 0 && { isExtra: true }),
+  }
+}
+
+/** @param namespaces the namespaces of the default language */
+export function findConventions(
+  modules: Modules,
+  config: Pick<ResolvedConfig, 'defaultNamespace' | 'keySeparator'>,
+  namespaces: readonly string[],
+) {
+  const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])
+  const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
+  const setup = joinSetups(shown)
+  const unclear = new Set(setup.unclear)
+  // If several instances have different separators, it is unclear which one applies.
+  if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
+  if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
+  const only = (names: readonly string[], field: UnclearField, otherwise: string) => {
+    if (unclear.has(field) || names.length > 1) return undefined
+    return names[0] ?? otherwise
+  }
+  const styles = new Set(modules.flatMap(([, { plurals }]) => plurals ?? []))
+  return {
+    /** The namespace of calls that do not name one; `undefined` if unknown. */
+    defaultNamespace: unclear.has('defaultNamespaces')
+      ? undefined
+      : defaultOf(shown, config.defaultNamespace, namespaces),
+    fallbackNamespaces: setup.fallbackNamespaces,
+    /** True if the library may also search a namespace that the setup does not name. */
+    mayFallBack: shown.length === 0 || unclear.has('fallbackNamespaces'),
+    /** The separator between the parts of a key in the code. */
+    keySeparator: setup.keySeparators[0] ?? config.keySeparator,
+    isFlat: setup.isFlat === true,
+    nsSeparator: setup.nsSeparators[0] ?? ':',
+    /** The separator before a plural form; `undefined` if unknown. */
+    pluralSeparator: only(setup.pluralSeparators, 'pluralSeparators', '_'),
+    contextSeparator: only(setup.contextSeparators, 'contextSeparators', '_'),
+    /** The options whose values cannot be read. */
+    unclear: [...unclear],
+    /** The effect of a plugin that replaces i18next's format. */
+    format: joinSetups(modules.map(([, usage]) => usage.setup)).format,
+    /** The plural style of the whole app; `undefined` if unknown. */
+    plurals: styles.size === 1 ? [...styles][0] : undefined,
+  }
+}
+
+export type Conventions = ReturnType<typeof findConventions>
+
+/**
+ * Returns `undefined` if the setups disagree. If no setup names a namespace, returns the option `defaultNamespace` if
+ * that namespace exists, or else the only namespace.
+ */
+function defaultOf(
+  setups: readonly LibrarySetup[],
+  defaultNamespace: string,
+  namespaces: readonly string[],
+): string | undefined {
+  const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))
+  if (names.size > 0) return names.size === 1 ? [...names][0] : undefined
+  if (namespaces.includes(defaultNamespace)) return defaultNamespace
+  return namespaces.length === 1 ? namespaces[0] : undefined
+}
 
 /** Returns the uses that remain unknown when all modules are considered. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {

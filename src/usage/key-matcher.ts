@@ -2,8 +2,9 @@
  * Finds the use that refers to a key: by the key itself, by the base key of a form, or by a branch that contains the
  * key.
  */
+import picomatch from 'picomatch'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import type { UseReason } from './model.ts'
+import type { ReasonOf, UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]
@@ -230,4 +231,43 @@ export function splitsOf(key: string) {
 
 export function beginningsOf(key: string): string[] {
   return Array.from({ length: key.length }, (_, at) => key.slice(0, key.length - at))
+}
+
+/**
+ * Returns a function that gives the reason why a key is kept: the pattern in `keep` that matches the key. Results are
+ * cached, because each language has the same keys.
+ */
+export function keepFilter(patterns: readonly string[] = []): ReasonOf {
+  const names = new Set(patterns)
+  const globs = new PatternIndex<string>()
+  for (const name of names) if (/[^\p{L}\p{N}\s.,:;_/-]/u.test(name)) globs.add(startOf(name), matcherOf(name), name)
+  const judge = (namespace: string, key: string): UseReason | undefined => {
+    const name = [key, `${namespace}:${key}`].map((each) => (names.has(each) ? each : globs.find(each)))
+    const found = name.find((each) => each !== undefined)
+    return found === undefined ? undefined : { kind: 'keep', name: found }
+  }
+  const judged = new Map<string, Map<string, UseReason | undefined>>()
+  return (namespace, key) => {
+    const known = judged.get(namespace) ?? new Map<string, UseReason | undefined>()
+    judged.set(namespace, known)
+    if (!known.has(key)) known.set(key, judge(namespace, key))
+    return known.get(key)
+  }
+}
+
+/** Compiles a glob when it is first used. */
+function matcherOf(glob: string): (key: string) => boolean {
+  let matches: ((key: string) => boolean) | undefined
+  return (key) => {
+    matches ??= picomatch(glob, { dot: true, bash: true })
+    return matches(key)
+  }
+}
+
+/**
+ * The text before the first `*` or `?`, with which every match begins. Returns `''` if the glob has other special
+ * characters, because these may introduce alternatives.
+ */
+function startOf(glob: string): string {
+  return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
 }

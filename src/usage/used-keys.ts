@@ -1,10 +1,9 @@
 /** Decides which keys of a catalog an app uses. If in doubt, a key counts as used. */
 
-import { joinSetups } from './conventions.ts'
-import { resolveUnknown } from './cross-module.ts'
-import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
+import { joinSetups, resolveUnknown } from './cross-module.ts'
+import { KeyMatcher, type KeyMatcherOptions, keepFilter, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, Modules, SourcePlace, UnclearField, UnknownUse, UseReason } from './model.ts'
-import { fileFilter, keepFilter } from './named.ts'
+import { fileFilter } from './sources/list.ts'
 
 export interface UsedKeysSettings {
   /** The namespace of calls that do not name one. */

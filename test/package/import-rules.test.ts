@@ -32,7 +32,7 @@ const IMPORTS: Readonly<Record<string, Readonly<Record<string, readonly string[]
       { [`src/${name}/below.ts`]: forbiddenTo(name).map((target) => `../${target}/x.ts`) },
     ]),
   ),
-  'usage-knows-libraries-by-their-port': { 'src/usage/flow/library.ts': ['../libraries/svelte-i18n.ts'] },
+  'usage-knows-libraries-by-their-port': { 'src/usage/flow/library.ts': ['../libraries/i18next.ts'] },
   'service-shares-schemas-only': { 'src/service/client.ts': ['../api/client.ts'] },
   'directories-import-no-entry': { 'src/plugin/entry.ts': ['../client.ts'] },
   'runtime-is-browser-safe': { 'src/runtime.ts': ['node:path'] },
@@ -50,7 +50,7 @@ const IMPORTS: Readonly<Record<string, Readonly<Record<string, readonly string[]
 /** What those files import, where it exists. */
 const IMPORTED = [
   ...everyDirectory.map((name) => `src/${name}/x.ts`),
-  'src/usage/libraries/svelte-i18n.ts',
+  'src/usage/libraries/i18next.ts',
   'src/inspector/page/x.ts',
   'src/api/client.ts',
   'src/client.ts',

@@ -15,9 +15,8 @@ import { isLanguage } from '../../shared/language-name.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
-import { createTextFinder, fileFilter } from '../../usage/named.ts'
-import { findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
-import { resolveIgnored } from '../../usage/sources/list.ts'
+import { createTextFinder, findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
+import { fileFilter, resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import {
   type KeyName,
@@ -116,7 +115,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 
 /** Returns a warning for each glob that matches no file. */
 function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage, options: CheckOptions): Finding[] {
-  const unmatched = resolveIgnored(config.root, ignoredIn(config, options)).missing.filter((glob) => {
+  const unmatched = resolveIgnored(config.root, ignoredIn(config, options.ignoreIn)).missing.filter((glob) => {
     return !files.some(fileFilter([glob]))
   })
   const ignored = unmatched.map((glob) => `prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)

@@ -98,10 +98,8 @@ export async function extractOnce(
   const given = { files: options.source, functions: options.function, details: true, cache }
   const sources = await readSourcesUsage(config, given, signal)
   const texts = textsOf(seen, config, language)
-  const { defaultNamespace, keySeparator, namespacePrefix, usage } = config
-  const naming = { defaultNamespace, keySeparator, namespacePrefix, plurals: usage.plurals }
-  assertPrefix({ namespaces: texts.map(({ namespace }) => namespace), namespacePrefix })
-  const extracted = extractKeys(sources.modules, { language, texts, ...naming })
+  assertPrefix({ namespaces: texts.map(({ namespace }) => namespace), namespacePrefix: config.namespacePrefix })
+  const extracted = extractKeys(sources.modules, texts, language, config)
   const namespaces = [...new Set([...texts, ...extracted.keys].map(({ namespace }) => namespace))]
   await checkFilters({ namespace: options.namespace }, [], namespaces)
   const scope = scopeOf({ namespace: options.namespace })

@@ -55,7 +55,7 @@ export async function detectFiles(root: string, isOwn: (folder: string) => boole
   if (chosen.length === 0) return undefined
   const patterns = chosen.map(({ pattern }) => pattern)
   const { files } = await listTranslationFiles(patternsFor(root, patterns))
-  /** Names that match `{language}` but are not languages. */
+  // Names that match `{language}` but are not languages.
   const strangers = await findStrangers(files)
   const ofLanguages = files.filter(({ language }) => !strangers.includes(language))
   const languages = [...new Set(ofLanguages.map(({ language }) => language))].sort()

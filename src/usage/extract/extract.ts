@@ -1,10 +1,8 @@
-/** Finds keys that the code uses but the default language lacks, and the default texts in calls. */
-
-import { type Conventions, findConventions } from '../conventions.ts'
-import { followParameters, type PassedNamespaces } from '../cross-module.ts'
-import type { KeyUse, Modules, PluralStyle, SourcePlace } from '../model.ts'
-import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
-import { KnownTexts, type NamespaceTexts, ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
+/** Finds keys that the code uses but the default language lacks: with their forms, and the default texts in calls. */
+import type { ResolvedConfig } from '../../config/types.ts'
+import { type Conventions, findConventions, followParameters, type PassedNamespaces } from '../cross-module.ts'
+import type { KeyUse, Modules, PluralStyle, SourcePlace, UseDetails } from '../model.ts'
+import { type KeyPlace, KeyPlaces, KnownTexts, type NamespaceTexts, type Naming } from './places.ts'
 
 export interface ExtractedKey {
   readonly namespace: string
@@ -29,21 +27,32 @@ export interface ExtractResult {
   readonly skipped: readonly SkippedKey[]
 }
 
-export interface ExtractSettings {
-  readonly language: string
-  /** The namespaces of the default language, including empty ones. */
-  readonly texts: readonly NamespaceTexts[]
-  readonly defaultNamespace: string
-  readonly keySeparator: string
-  /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. Default true. */
-  readonly namespacePrefix?: boolean
-  /** The option `usage.plurals`. It overrides the style found in the sources. */
-  readonly plurals?: PluralStyle | undefined
+type Config = Naming & { readonly usage: Pick<ResolvedConfig['usage'], 'plurals'> }
+
+/** @param texts the namespaces of the default language, including empty ones */
+export function extractKeys(
+  modules: Modules,
+  texts: readonly NamespaceTexts[],
+  language: string,
+  config: Config,
+): ExtractResult {
+  return new Extraction(modules, texts, language, config).run()
 }
 
-export function extractKeys(modules: Modules, settings: ExtractSettings): ExtractResult {
-  return new Extraction(modules, settings).run()
+interface WantedForm {
+  readonly key: string
+  /** The plural form, named as in default texts; `''` if there is none. */
+  readonly form: string
 }
+
+interface WantedForms {
+  /** The keys that have no text. */
+  readonly missing: readonly WantedForm[]
+  /** Why the forms cannot be determined. */
+  readonly problem?: string
+}
+
+const NONE: WantedForms = { missing: [] }
 
 interface Found {
   readonly namespace: string
@@ -61,30 +70,27 @@ class Extraction {
   readonly #passed: PassedNamespaces
   readonly #found = new Map<string, Found>()
   readonly #skipped = new Map<string, SkippedKey>()
-  readonly #places: PlaceSettings
+  readonly #places: KeyPlaces
 
   constructor(
     private readonly modules: Modules,
-    private readonly settings: ExtractSettings,
+    texts: readonly NamespaceTexts[],
+    private readonly language: string,
+    private readonly config: Config,
   ) {
-    const { defaultNamespace, keySeparator, namespacePrefix = true, texts } = settings
     const namespaces = texts.map(({ namespace }) => namespace)
-    this.#conventions = findConventions(modules, { defaultNamespace, keySeparator, namespaces })
-    this.#texts = new KnownTexts(texts, [keySeparator, this.#conventions.keySeparator], this.#conventions.isFlat)
+    this.#conventions = findConventions(modules, config, namespaces)
+    const { keySeparator, isFlat } = this.#conventions
+    this.#texts = new KnownTexts(texts, [config.keySeparator, keySeparator], isFlat)
     this.#passed = followParameters(modules)
-    const { pluralSeparator = '_', contextSeparator = '_' } = this.#conventions
-    const has = (namespace: string, key: string) =>
-      this.#texts.has(namespace, key) || this.#texts.hasForm(namespace, key, [pluralSeparator, contextSeparator, '_'])
-    const places = { keySeparator, defaultNamespace, namespacePrefix, namespaces, has }
     const uses = modules.flatMap(([, usage]) => usage.uses)
-    const joints = ['.', keySeparator, this.#conventions.keySeparator]
-    this.#places = { ...places, ownSeparators: ownSeparators(uses, places, joints) }
+    this.#places = new KeyPlaces(config, this.#conventions, this.#texts, uses)
   }
 
   run(): ExtractResult {
     for (const [file, usage] of this.modules) {
       const own = usage.plurals?.length === 1 ? usage.plurals[0] : this.#conventions.plurals
-      const plurals = this.settings.plurals ?? own
+      const plurals = this.config.usage.plurals ?? own
       const guesses = usage.uses.filter(({ isGuess }) => isGuess)
       for (const use of usage.uses) if (use.details && use.key !== '') this.#read(file, use, guesses, plurals)
     }
@@ -101,16 +107,14 @@ class Extraction {
     if (!details) return
     const at = { file, ...place }
     const passed = details.parameter ? this.#passed(file, details.parameter) : []
-    const where = placeOfKey(use, passed, this.#conventions, this.#places)
+    const where = this.#places.of(use, passed)
     if (where.namespaces.some((namespace) => this.#texts.isBroken(namespace))) return
     const others = guesses.filter((guess) => guess.place.line === place.line && guess.place.column === place.column)
     if (others.some((guess) => this.#isKnownGuess(guess))) return
     const isUnclear = others.some((guess) => guess.isSelector && this.#namesNamespace(guess))
-    const language = this.settings.language
-    const settings = { texts: this.#texts, conventions: this.#conventions, language }
     const found = plurals === 'messages' ? plurals : (this.#conventions.format ?? plurals)
-    const style = this.settings.plurals ?? found
-    const { missing, problem } = missingForms(where, details, style, settings)
+    const style = this.config.usage.plurals ?? found
+    const { missing, problem } = this.#missingForms(where, details, style)
     if (missing.length === 0 && problem === undefined) return
     const unclear = isUnclear ? SELECTED_NAMESPACE : undefined
     const reason = problem ?? where.problem ?? unclear ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
@@ -120,6 +124,48 @@ class Extraction {
       const texts = plurals === 'messages' && details.isArgument ? {} : details.texts
       for (const form of missing) this.#add(where.target, where.key, form, texts, at)
     }
+  }
+
+  /** @param plurals the plural style of the call's library; `undefined` if the library is unknown */
+  #missingForms(
+    { key, namespaces }: KeyPlace,
+    details: UseDetails,
+    plurals: PluralStyle | 'unknown' | undefined,
+  ): WantedForms {
+    const texts = this.#texts
+    if (details.isBranch && !namespaces.some((namespace) => texts.has(namespace, key)))
+      return { missing: [], problem: 'the call reads all texts below it (returnObjects)' }
+    const has = (name: string) => namespaces.some((namespace) => texts.has(namespace, name))
+    const { pluralSeparator, contextSeparator } = this.#conventions
+    const separators = [pluralSeparator, contextSeparator, '_'].filter((each) => each !== undefined)
+    const hasForm = namespaces.some((namespace) => texts.hasForm(namespace, key, separators))
+    const plain = (name: string): WantedForms => ({ missing: has(name) ? [] : [{ key: name, form: '' }] })
+    if (plurals === 'messages') return plain(key)
+    const { plural, contexts, isOpen } = details
+    if (!plural && !contexts && !isOpen) return plain(key)
+    if (has(key) && (isOpen || !contexts || contexts.length !== 1)) return NONE
+    if (plurals === undefined) return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_LIBRARY }
+    if (plurals === 'unknown') return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_FORMAT }
+    if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
+    const needed = [plural && 'pluralSeparator', contexts && 'contextSeparator'].filter((name) => name !== undefined)
+    if ((plural && pluralSeparator === undefined) || (contexts && contextSeparator === undefined))
+      return hasForm ? NONE : { missing: [], problem: `i18next's ${needed.join(' and ')} cannot be read` }
+    const stems = contexts ? contexts.map((each) => (each === '' ? key : key + contextSeparator + each)) : [key]
+    if (!plural) return { missing: stems.flatMap((stem) => plain(stem).missing) }
+    const separator = pluralSeparator ?? '_'
+    const forms = pluralForms(this.language, plural, separator, this.#isOldFormat(namespaces, separator))
+    if (!forms) return { missing: [], problem: OLD_FORMAT }
+    // If a form has no text, the library shows the text of the base key.
+    const open = stems.filter((stem) => !has(stem) || forms.some(({ ending }) => ending === ''))
+    const missing = open.flatMap((stem) => forms.map(({ ending, form }) => ({ key: stem + ending, form })))
+    return { missing: missing.filter((each) => !has(each.key)) }
+  }
+
+  /** True if the keys use i18next's older plural format: `item` and `item_plural`. */
+  #isOldFormat(namespaces: readonly string[], separator: string): boolean {
+    const hasEnding = (ending: string) =>
+      namespaces.some((namespace) => this.#texts.hasEnding(namespace, separator + ending))
+    return hasEnding('plural') && !hasEnding('other')
   }
 
   /**
@@ -169,3 +215,41 @@ class Extraction {
 const UNKNOWN_NAMESPACE = 'its namespace is unknown; name it in the key or in the option "ns"'
 const SELECTED_NAMESPACE =
   'the first property of the selector is also a namespace; set the option "ns" to say which is meant'
+const OLD_FORMAT = "i18next's older plural format is unknown for this language"
+const UNKNOWN_LIBRARY = 'the library is unknown, so the plural forms of the key are too: set "usage.plurals"'
+const UNKNOWN_FORMAT =
+  'calls with a count or a context are skipped, because the keys of the i18nFormat plugin are unknown: set ' +
+  '"usage.plurals"'
+const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
+
+/**
+ * The key suffix for each form. `undefined` for languages whose forms are numbered in the older format, because the
+ * numbers are not known here.
+ */
+function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
+  const categories = categoriesOf(language, kind)
+  if (isOld) {
+    if (kind === 'ordinal' || categories.join(' ') !== 'one other') return undefined
+    return [
+      { ending: '', form: 'one' },
+      { ending: `${separator}plural`, form: 'other' },
+    ]
+  }
+  return categories.map((category) => {
+    const names = kind === 'ordinal' ? ['ordinal', category] : [category]
+    return { ending: names.map((name) => separator + name).join(''), form: names.join('_') }
+  })
+}
+
+/** All plural categories, in the order in which files list them. */
+const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
+
+function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
+  try {
+    const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
+    return CATEGORIES.filter((category) => pluralCategories.includes(category))
+  } catch {
+    // The name is not a valid language tag. Every language has at least the form `other`.
+    return ['other']
+  }
+}

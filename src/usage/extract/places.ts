@@ -1,6 +1,7 @@
 /** Finds the namespaces to search for a key in the code, and the namespace to which its text belongs. */
+import type { ResolvedConfig } from '../../config/types.ts'
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
-import type { Conventions } from '../conventions.ts'
+import type { Conventions } from '../cross-module.ts'
 import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
@@ -14,116 +15,110 @@ export interface KeyPlace {
   readonly problem?: string
 }
 
-export interface PlaceSettings {
-  /** The catalog's key separator, and the namespace of files that do not name one. */
-  readonly keySeparator: string
-  readonly defaultNamespace: string
-  /** True if keys may start with their namespace, as in `shop.title`, in libraries without namespaces. */
-  readonly namespacePrefix: boolean
-  /** The namespaces of the default language. */
-  readonly namespaces: readonly string[]
-  /** True if the namespace has the key or a form of it. */
-  readonly has: (namespace: string, key: string) => boolean
-  /** The separators between namespace and key that the app's own functions use: see `ownSeparators`. */
-  readonly ownSeparators: readonly string[]
-}
+/** The parts of the configuration that decide where a key belongs. */
+export type Naming = Pick<ResolvedConfig, 'defaultNamespace' | 'keySeparator' | 'namespacePrefix'>
 
 /** Matches keys that contain no possible separator. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
-/**
- * Finds the separators between namespace and key that the app's own functions use. For example, `core#title` contains
- * such a separator if it is not a key itself, `core` is a namespace, and `title` is a key in it.
- */
-export function ownSeparators(
-  uses: Iterable<KeyUse>,
-  { namespaces, has }: Pick<PlaceSettings, 'namespaces' | 'has'>,
-  keySeparators: readonly string[],
-): string[] {
-  const found = new Set<string>()
-  for (const { key, isPattern, namespaces: own } of uses)
-    for (const { namespace, separator, rest } of isPattern || own !== 'any' ? [] : splitsOf(key)) {
-      if (keySeparators.includes(separator) || !namespaces.includes(namespace) || !has(namespace, rest)) continue
-      if (!namespaces.some((name) => has(name, key))) found.add(separator)
+/** Finds the place of each key in the code. */
+export class KeyPlaces {
+  readonly #ownSeparators: readonly string[]
+
+  constructor(
+    private readonly naming: Naming,
+    private readonly conventions: Conventions,
+    private readonly texts: KnownTexts,
+    uses: Iterable<KeyUse>,
+  ) {
+    this.#ownSeparators = this.#findOwnSeparators(uses)
+  }
+
+  /**
+   * Finds the separators between namespace and key that the app's own functions use. For example, `core#title` contains
+   * such a separator if it is not a key itself, `core` is a namespace, and `title` is a key in it.
+   */
+  #findOwnSeparators(uses: Iterable<KeyUse>): string[] {
+    const { namespaces } = this.texts
+    const keySeparators = ['.', this.naming.keySeparator, this.conventions.keySeparator]
+    const found = new Set<string>()
+    for (const { key, isPattern, namespaces: own } of uses)
+      for (const { namespace, separator, rest } of isPattern || own !== 'any' ? [] : splitsOf(key)) {
+        if (keySeparators.includes(separator) || !namespaces.includes(namespace) || !this.#has(namespace, rest))
+          continue
+        if (!namespaces.some((name) => this.#has(name, key))) found.add(separator)
+      }
+    return [...found]
+  }
+
+  /** True if the namespace has the key or a form of it. */
+  #has(namespace: string, key: string): boolean {
+    const { pluralSeparator = '_', contextSeparator = '_' } = this.conventions
+    return (
+      this.texts.has(namespace, key) || this.texts.hasForm(namespace, key, [pluralSeparator, contextSeparator, '_'])
+    )
+  }
+
+  /** @param passed the namespaces of the translation functions that the call may use */
+  of({ key: given, namespaces: own }: KeyUse, passed: readonly UseNamespaces[]): KeyPlace {
+    const { conventions, naming } = this
+    const { unclear, isFlat, nsSeparator } = conventions
+    const all = this.texts.namespaces
+    const unknown = (['nsSeparators', 'keySeparators'] as const).filter((field) => unclear.includes(field))
+    if (unknown.length > 0 && !PLAIN_KEY.test(given)) {
+      const problem = 'the i18next settings nsSeparator and keySeparator cannot be read'
+      return { key: given, namespaces: all, target: undefined, problem }
     }
-  return [...found]
-}
-
-/** @param passed the namespaces of the translation functions that the call may use */
-export function placeOfKey(
-  { key: given, namespaces: own }: Pick<KeyUse, 'key' | 'namespaces'>,
-  passed: readonly UseNamespaces[],
-  conventions: Conventions,
-  settings: PlaceSettings,
-): KeyPlace {
-  const { unclear, isFlat, nsSeparator } = conventions
-  const unknown = (['nsSeparators', 'keySeparators'] as const).filter((field) => unclear.includes(field))
-  if (unknown.length > 0 && !PLAIN_KEY.test(given)) {
-    const problem = 'the i18next settings nsSeparator and keySeparator cannot be read'
-    return { key: given, namespaces: settings.namespaces, target: undefined, problem }
+    // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
+    const glued = naming.namespacePrefix && conventions.plurals === 'messages' && own === 'any'
+    const splitAt = (separator: string) => {
+      const split = splitKey(given, separator)
+      return split && all.includes(split.namespace) ? split : undefined
+    }
+    const prefixed = glued ? splitAt('.') : undefined
+    const separators = [nsSeparator, ...(own === 'any' ? this.#ownSeparators : [])]
+    const [split] = separators.flatMap((separator) => splitAt(separator) ?? [])
+    const isJoined = !isFlat && naming.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''
+    const catalogKey = (key: string) => (isJoined ? key.replaceAll(conventions.keySeparator, naming.keySeparator) : key)
+    const key = catalogKey(given)
+    const named = this.#targetsOf(own === 'any' ? passed : [own])
+    const isAny = own === 'any' || conventions.mayFallBack || named.length === 0
+    const namespaces = isAny
+      ? all
+      : [...new Set([...(own === 'default' ? named : own), ...conventions.fallbackNamespaces])]
+    const place = { key, namespaces, target: named.length === 1 ? named[0] : undefined }
+    // The namespace that the key seems to name may have no texts yet.
+    const before = conventions.plurals === 'messages' ? undefined : splitKey(given, nsSeparator)?.namespace
+    const other = before !== undefined && /^[\w./-]+$/.test(before) ? before : undefined
+    const part = split ?? prefixed
+    if (part === undefined && other === undefined) return place
+    // An existing key takes precedence over a separator, but not over the prefix that the glue adds.
+    if (part !== prefixed && namespaces.some((namespace) => this.#has(namespace, key))) return place
+    if (part) return { key: catalogKey(part.key), namespaces: [part.namespace], target: part.namespace }
+    const problem = `it seems to name the namespace ${other}, which has no file in the default language`
+    return { ...place, target: undefined, problem }
   }
-  // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
-  const glued = settings.namespacePrefix && conventions.plurals === 'messages' && own === 'any'
-  const prefixed = glued ? splitKey(given, '.', settings.namespaces) : undefined
-  const separators = [nsSeparator, ...(own === 'any' ? settings.ownSeparators : [])]
-  const [split] = separators.flatMap((separator) => splitKey(given, separator, settings.namespaces) ?? [])
-  const isJoined = !isFlat && settings.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''
-  const catalogKey = (key: string) => (isJoined ? key.replaceAll(conventions.keySeparator, settings.keySeparator) : key)
-  const key = catalogKey(given)
-  const named = own === 'any' ? targetsOf(passed, conventions, settings) : targetsOf([own], conventions, settings)
-  const isAny = own === 'any' || conventions.mayFallBack || named.length === 0
-  const namespaces = isAny
-    ? settings.namespaces
-    : [...new Set([...(own === 'default' ? named : own), ...conventions.fallbackNamespaces])]
-  const place = { key, namespaces, target: named.length === 1 ? named[0] : undefined }
-  const other = conventions.plurals === 'messages' ? undefined : namespaceBefore(given, nsSeparator)
-  const part = split ?? prefixed
-  if (part === undefined && other === undefined) return place
-  // An existing key takes precedence over a separator, but not over the prefix that the glue adds.
-  if (part !== prefixed && namespaces.some((namespace) => settings.has(namespace, key))) return place
-  if (part) return { key: catalogKey(part.key), namespaces: [part.namespace], target: part.namespace }
-  return {
-    ...place,
-    target: undefined,
-    problem: `it seems to name the namespace ${other}, which has no file in the default language`,
+
+  /** Returns the first namespace of each lookup, or none if one of them is unknown. */
+  #targetsOf(lookups: readonly UseNamespaces[]): string[] {
+    const { namespaces } = this.texts
+    if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
+    // If there is only one namespace, it contains the texts of all calls, even if the library uses a different name for
+    // it.
+    const { defaultNamespace } = this.naming
+    const isOnly = namespaces.length === 1 && namespaces[0] === defaultNamespace
+    const otherwise = isOnly ? defaultNamespace : this.conventions.defaultNamespace
+    const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
+    const known = names.filter((name) => name !== undefined)
+    return known.length === names.length ? [...new Set(known)] : []
   }
 }
 
-/** Returns the first namespace of each lookup, or none if one of them is unknown. */
-function targetsOf(
-  lookups: readonly UseNamespaces[],
-  { defaultNamespace }: Conventions,
-  settings: PlaceSettings,
-): string[] {
-  const { namespaces } = settings
-  if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // If there is only one namespace, it contains the texts of all calls, even if the library uses a different name for
-  // it.
-  const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
-  const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
-  const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
-  const known = names.filter((name) => name !== undefined)
-  return known.length === names.length ? [...new Set(known)] : []
-}
-
-/**
- * Returns the namespace in a key such as `shop:title`, even if the namespace has no texts yet. Ignores a separator
- * before a space, which is part of a sentence.
- */
-function namespaceBefore(key: string, separator: string): string | undefined {
+/** Splits a key such as `shop:title`. Ignores a separator before a space, which is part of a sentence. */
+function splitKey(key: string, separator: string) {
   const at = separator === '' ? -1 : key.indexOf(separator)
-  const [name, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
-  return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
-}
-
-/**
- * Splits a key such as `shop:title` if `shop` is a namespace. Ignores a separator before a space, which is part of a
- * sentence.
- */
-function splitKey(key: string, separator: string, namespaces: readonly string[]) {
-  const at = separator === '' ? -1 : key.indexOf(separator)
-  const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
-  return at > 0 && /^\S/.test(rest) && namespaces.includes(namespace) ? { namespace, key: rest } : undefined
+  const rest = key.slice(at + separator.length)
+  return at > 0 && /^\S/.test(rest) ? { namespace: key.slice(0, at), key: rest } : undefined
 }
 
 /** The default language's texts in one namespace. */
@@ -141,6 +136,7 @@ const FEWEST_TEXTS = 10
 export class KnownTexts {
   readonly #texts: ReadonlyMap<string, NamespaceTexts>
   readonly #names = new Map<string, ReadonlySet<string>>()
+  readonly namespaces: readonly string[]
 
   /**
    * @param keySeparators the separators in the catalog and in the code, which are both treated as a dot
@@ -152,10 +148,7 @@ export class KnownTexts {
     private readonly isFlat: boolean,
   ) {
     this.#texts = new Map(texts.map((each) => [each.namespace, each]))
-  }
-
-  get namespaces(): string[] {
-    return [...this.#texts.keys()]
+    this.namespaces = [...this.#texts.keys()]
   }
 
   isBroken(namespace: string): boolean {

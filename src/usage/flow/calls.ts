@@ -1,10 +1,14 @@
-/** Follows objects into calls of built-in methods, known functions, and the module's own functions. */
+/**
+ * Follows objects into calls of built-in methods, functions of translation libraries, and the module's own functions.
+ * If an object reaches other code outside the app, its values are unknown, and the plugin keeps more keys.
+ */
 import type { NewExpression, Node } from '@babel/types'
 import { type Assignment, assignmentOf } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
 import {
   type CallNode,
   type FunctionNode,
+  isCall,
   isFunction,
   isMember,
   type MemberNode,
@@ -14,21 +18,79 @@ import {
   usesArguments,
   usesThis,
 } from '../syntax/tree.ts'
-import { ANY, copied, ELEMENT, ELEMENTS, elements, inner, type Path, type Resolver } from './allocation.ts'
-import {
-  ADDING,
-  FREEZING,
-  ITERATING,
-  type KnownCode,
-  ONE_ELEMENT,
-  READING,
-  READING_GLOBALS,
-  READING_OBJECTS,
-  READING_STATICS,
-  REORDERING,
-  SAME_ARRAY,
-  SOME_ELEMENTS,
-} from './known-code.ts'
+import { ANY, copied, ELEMENT, ELEMENTS, elements, inner, type Path, type Resolver } from './search.ts'
+
+/** Methods that call their callback with each element. */
+export const ITERATING =
+  /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/
+/** Methods that return a new array with some or all of the elements. */
+export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values|flat|splice)$/
+/** Methods that move or replace the array's elements, and return the array itself. */
+export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
+export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
+/** Methods that add arguments to the array, and the index of the first such argument. */
+export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
+/** Methods after which an element may have a different index. */
+const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
+/** Methods whose result contains no part of the object. Methods that change the array are handled elsewhere. */
+const READING =
+  /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
+/** Global functions that only read their arguments. */
+const READING_GLOBALS =
+  /^(?:String|Number|Boolean|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|structuredClone)$/
+/** Global objects whose functions only read their arguments. */
+const READING_OBJECTS = /^(?:console|JSON|Math|Number|String|Intl)$/
+/** Functions of `Object`, `Reflect` and `Array` that only read their arguments. */
+const READING_STATICS =
+  /^(?:keys|is|hasOwn|isFrozen|isSealed|isExtensible|getOwnPropertyNames|getOwnPropertySymbols|has|ownKeys|isArray)$/
+export const FREEZING = /^(?:freeze|seal|preventExtensions)$/
+
+export interface KnownLibraries {
+  readonly all: readonly { readonly packages?: RegExp | undefined }[]
+  has(field: 'methods' | 'factories' | 'descriptorMakers' | 'queries', name: string): boolean
+}
+
+export class KnownCode {
+  constructor(
+    private readonly resolver: Pick<Resolver, 'rootsOf'>,
+    private readonly libraries: KnownLibraries,
+  ) {}
+
+  /** True for functions of translation libraries, which only read their arguments. */
+  isReadingCallee(callee: Node): boolean {
+    if (isMember(callee)) return this.isReadingMethod(callee.object, memberName(callee) ?? '')
+    if (callee.type !== 'Identifier') return false
+    const [root] = this.resolver.rootsOf(callee)
+    const name = root?.names?.before ? undefined : root?.import?.import?.imported
+    return this.#isNameOfLibrary(name ?? callee.name) || this.#isLibrary(this.#sourceOf(callee))
+  }
+
+  isReadingMethod(object: Node, name: string): boolean {
+    return (
+      this.#isNameOfLibrary(name) ||
+      /^(?:init|createInstance|use)$/.test(name) ||
+      this.#isLibrary(this.#sourceOf(object))
+    )
+  }
+
+  #isNameOfLibrary(name: string): boolean {
+    return (['methods', 'factories', 'descriptorMakers', 'queries'] as const).some((field) =>
+      this.libraries.has(field, name),
+    )
+  }
+
+  #isLibrary(source: string | undefined): boolean {
+    return source !== undefined && this.libraries.all.some(({ packages }) => packages?.test(source))
+  }
+
+  /** The package or file that the expression comes from, if there is exactly one. */
+  #sourceOf(node: Node, seen = new Set<Node>()): string | undefined {
+    const [root, ...others] = this.resolver.rootsOf(node)
+    if (!root || others.length > 0 || seen.has(root.node)) return undefined
+    if (root.import) return root.import.import?.source
+    return isCall(root.node) ? this.#sourceOf(root.node.callee, seen.add(root.node)) : undefined
+  }
+}
 
 /** The object being followed, and what can happen to it. The methods ignore `undefined` paths. */
 interface Follow {

@@ -2,11 +2,7 @@
 import type { Node } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'
-
-interface Definitions {
-  /** The values that an expression may have; `undefined` if other values are possible. */
-  allOf(node: Node): readonly Node[] | undefined
-}
+import type { Definitions } from './definitions.ts'
 
 const COMPARISONS = new Set(['===', '==', '!==', '!='])
 

@@ -19,20 +19,11 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
-import { type Allocation, ELEMENTS, isAllocation } from './allocation.ts'
+import { FREEZING, ITERATING, KnownCode, type KnownLibraries, ONE_ELEMENT, SAME_ARRAY, SOME_ELEMENTS } from './calls.ts'
 import { Objects } from './follow.ts'
 import type { Imports } from './imports.ts'
-import {
-  FREEZING,
-  ITERATING,
-  KnownCode,
-  type KnownLibraries,
-  ONE_ELEMENT,
-  SAME_ARRAY,
-  SOME_ELEMENTS,
-} from './known-code.ts'
 import { Properties } from './properties.ts'
-import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
+import { type Allocation, ELEMENTS, isAllocation, MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Alternatives {
   readonly nodes: readonly Node[]

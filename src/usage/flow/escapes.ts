@@ -3,7 +3,13 @@
  * used.
  */
 import type { NewExpression, Node } from '@babel/types'
-import type { Analysis } from '../libraries/library.ts'
+import {
+  type Analysis,
+  isTranslator,
+  type MessagesValue,
+  type TranslatorValue,
+  type Value,
+} from '../libraries/library.ts'
 import type { Receiver, UnknownUse } from '../model.ts'
 import {
   type CallNode,
@@ -14,12 +20,12 @@ import {
   isTypeWrapper,
   type MemberNode,
   memberName,
+  propertyName,
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
 import { ANYTHING, literal } from './strings.ts'
 import { findUse, type Use } from './uses.ts'
-import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
@@ -190,7 +196,7 @@ function destructuredMessages(
   { level, namespaces }: MessagesValue,
 ): Escape {
   for (const property of properties) {
-    const name = property.type === 'RestElement' ? undefined : staticName(property.key, property.computed)
+    const name = propertyName(property)
     if (name === undefined) return 'unknown'
     if (level === 'namespace') collector.addKeys({ place: property, namespaces, isExact: true }, [literal(name)])
   }

@@ -20,10 +20,12 @@ import {
   isTypeWrapper,
   type MemberNode,
   memberName,
+  propertyName,
   staticName,
   unwrap,
   usesThis,
 } from '../syntax/tree.ts'
+import { ADDING, followArgument, followMethod, ITERATING, type KnownCode } from './calls.ts'
 import {
   copied,
   ELEMENTS,
@@ -32,11 +34,9 @@ import {
   type ObjectState,
   type Path,
   type Resolver,
+  Visits,
   type Write,
-} from './allocation.ts'
-import { followArgument, followMethod } from './calls.ts'
-import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
-import { Visits } from './search.ts'
+} from './search.ts'
 import { findUse } from './uses.ts'
 
 const CLOSED: ObjectState = { writes: [], isOpen: false }
@@ -127,7 +127,7 @@ class Follower {
 
   #findOwn({ properties }: ObjectExpression) {
     for (const property of properties) {
-      const name = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+      const name = propertyName(property)
       if (property.type === 'SpreadElement' || name === undefined) continue
       const value = property.type === 'ObjectProperty' ? unwrap(property.value) : property
       const functions = isFunction(value) ? [value] : value.type === 'Identifier' && this.resolver.functionsIn(value)

@@ -5,10 +5,17 @@
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { groupsByKey } from '../../shared/split.ts'
 import type { Access, Assignment } from '../syntax/bindings.ts'
-import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
-import { type Allocation, ELEMENT, ELEMENTS, type ObjectState, type Write } from './allocation.ts'
+import { NOTHING, propertyName, returnsOf, staticName } from '../syntax/tree.ts'
 import type { Objects } from './follow.ts'
-import type { Question, Search } from './search.ts'
+import {
+  type Allocation,
+  ELEMENT,
+  ELEMENTS,
+  type ObjectState,
+  type Question,
+  type Search,
+  type Write,
+} from './search.ts'
 
 type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
@@ -41,7 +48,7 @@ export class Properties {
     const name = access.kind === 'property' ? access.name : undefined
     let found: Question[] = []
     for (const property of name === undefined ? node.properties : this.#propertiesFor(node, name)) {
-      const own = nameOf(property)
+      const own = propertyName(property)
       // A property replaces all earlier properties that may have the same name.
       if (own !== undefined && own === name) found = []
       if (own === '__proto__') search.stop()
@@ -61,7 +68,7 @@ export class Properties {
 
   /** The properties that may define the name, in source order. */
   #propertiesFor(node: ObjectExpression, name: string): readonly Property[] {
-    const known = this.#indexes.get(node) ?? groupsByKey(node.properties.entries(), ([, each]) => nameOf(each))
+    const known = this.#indexes.get(node) ?? groupsByKey(node.properties.entries(), ([, each]) => propertyName(each))
     this.#indexes.set(node, known)
     const found = [...new Set([name, undefined, '__proto__'])].flatMap((each) => known.get(each) ?? [])
     return found.sort(([a], [b]) => a - b).map(([, property]) => property)
@@ -124,8 +131,4 @@ export class Properties {
     this.#sites.set(known, site)
     return known
   }
-}
-
-function nameOf(property: Property): string | undefined {
-  return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }

@@ -12,9 +12,9 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
-import { ELEMENTS } from './allocation.ts'
 import type { Conditions } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
+import { ELEMENTS } from './search.ts'
 
 /** A string, or a pattern in which `*` matches any characters. */
 export interface StringValue {

@@ -1,6 +1,16 @@
 /** Finds what each expression means for translations, from the libraries' rules and from names. */
 import type { Node } from '@babel/types'
-import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
+import {
+  anyOf,
+  type Call,
+  type Libraries,
+  loosened,
+  type MessagesValue,
+  type Origin,
+  type TranslatorValue,
+  type Value,
+  type ValueReader,
+} from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
 import {
   type Access,
@@ -26,7 +36,6 @@ import {
 import type { Definitions } from './definitions.ts'
 import type { Root } from './search.ts'
 import { EMPTY, type Strings, type StringValue, selectedPaths } from './strings.ts'
-import { anyOf, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 const MAX_DEPTH = 300
 

@@ -1,8 +1,7 @@
 /** Reads the other arguments of calls: default texts, counts and contexts. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { localName } from '../flow/escapes.ts'
-import type { TranslatorValue } from '../flow/value.ts'
-import type { Analysis } from '../libraries/library.ts'
+import type { Analysis, TranslatorValue } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
 import { isCall, isFunction, isMember, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 

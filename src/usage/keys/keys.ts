@@ -2,10 +2,9 @@
 
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
-import { ELEMENTS } from '../flow/allocation.ts'
+import { ELEMENTS } from '../flow/search.ts'
 import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
-import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
-import type { Analysis, Call } from '../libraries/library.ts'
+import { type Analysis, type Call, joinNamespaces, type TranslatorValue } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
 import {
   branchesOf,

@@ -1,6 +1,6 @@
 /** Reads i18next's setup, and finds its instances. */
 import type { Node } from '@babel/types'
-import type { SetupField } from '../conventions.ts'
+import type { SetupField } from '../cross-module.ts'
 import { Definitions } from '../flow/definitions.ts'
 import { Strings } from '../flow/strings.ts'
 import { readKeyArguments } from '../keys/keys.ts'

@@ -9,8 +9,8 @@ import {
   isFunction,
   isNullish,
   NO_PROPS,
+  propertyName,
   propertyOf,
-  staticName,
   unwrap,
 } from '../syntax/tree.ts'
 import type { Analysis, Library, Origin, ValueReader } from './library.ts'
@@ -237,7 +237,7 @@ function textsOfChild(analysis: Serializer, child: Node, index: number): readonl
 }
 
 function textsOfElement(analysis: Serializer, { tag, props, children }: ReactElement, index: number) {
-  const names = props?.type === 'ObjectExpression' ? props.properties.map(nameOfProperty) : [undefined]
+  const names = props?.type === 'ObjectExpression' ? props.properties.map(propertyName) : [undefined]
   // These properties may replace or reorder the children.
   if (names.includes(undefined) || names.includes('i18nIsDynamicList') || names.includes('ref')) return [ANYTHING]
   const own = names.filter((name) => name !== 'key' && name !== 'children').length
@@ -253,10 +253,6 @@ function textsOfElement(analysis: Serializer, { tag, props, children }: ReactEle
   return concatAll([[literal(`<${name}>`)], content, [literal(`</${name}>`)]])
 }
 
-function nameOfProperty(property: Extract<Node, { type: 'ObjectExpression' }>['properties'][number]) {
-  return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
-}
-
 /** Serializes `{{ name }}` and `{{ name: value, format: 'x' }}`. */
 function textOfValue({ strings }: Analysis, child: Extract<Node, { type: 'ObjectExpression' }>): StringValue {
   const name = nameOfValue(child)
@@ -269,7 +265,7 @@ function textOfValue({ strings }: Analysis, child: Extract<Node, { type: 'Object
 
 function nameOfValue(child: Node): string | undefined {
   if (child.type !== 'ObjectExpression') return undefined
-  const names = child.properties.map(nameOfProperty)
+  const names = child.properties.map(propertyName)
   const own = names.filter((name) => name !== 'format')
   return own.length === 1 ? own[0] : undefined
 }

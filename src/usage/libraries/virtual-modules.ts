@@ -1,10 +1,9 @@
 /** The plugin's virtual modules (with `load()`), its modules with messages, and its glue for libraries. */
-import type { ExportAllDeclaration, ExportNamedDeclaration, Node, ObjectExpression } from '@babel/types'
+import type { ExportAllDeclaration, ExportNamedDeclaration, Node } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
-import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
-import { staticName } from '../syntax/tree.ts'
-import type { Analysis, Library, ValueReader } from './library.ts'
+import { propertyName } from '../syntax/tree.ts'
+import type { Analysis, Library, MessagesValue, ModuleValue, Value, ValueReader } from './library.ts'
 
 const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 
@@ -19,7 +18,7 @@ export const virtualModules: Library = {
     const at = GLUE[name]
     if (at === undefined || !source?.startsWith('unplugin-localization/')) return
     const options = args[at]
-    const names = options?.type === 'ObjectExpression' ? options.properties.map(nameOf) : []
+    const names = options?.type === 'ObjectExpression' ? options.properties.map(propertyName) : []
     // Keys have no prefix if the option `id` is set. Options that cannot be read may contain it.
     if (!options || (names.length > 0 && !names.includes('id') && !names.includes(undefined)))
       collector.addPrefixedKeys()
@@ -46,10 +45,6 @@ export const virtualModules: Library = {
 function readExport(node: ExportNamedDeclaration | ExportAllDeclaration, { collector }: Analysis) {
   if (node.source && isOwn(node.source.value))
     collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')
-}
-
-function nameOf(property: ObjectExpression['properties'][number]): string | undefined {
-  return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }
 
 function isOwn(source: string): boolean {

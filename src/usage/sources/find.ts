@@ -1,39 +1,154 @@
-/** Finds the keys that a project's sources use, according to its configuration. */
+/**
+ * Finds the keys that a project uses: in its sources, by strings in other files, and by texts that refer to other keys
+ * (i18next's `$t(other.key)` and vue-i18n's `@:other.key`).
+ */
 import type { Catalog } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import type { Modules } from '../model.ts'
-import { withNames } from '../named.ts'
-import { createReferenceCloser } from '../references.ts'
-import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../used-keys.ts'
+import { KeyMatcher, type Name } from '../key-matcher.ts'
+import type { Modules, ReasonOf, UseReason } from '../model.ts'
+import { createUsedKeys, type UsedKeys } from '../used-keys.ts'
 import { resolveIgnored } from './list.ts'
 
-/** Names and globs that apply in addition to those in the options. */
-interface MoreSettings {
-  readonly keep?: readonly string[] | undefined
-  readonly ignoreIn?: readonly string[] | undefined
-}
-
+/** @param more names and globs that apply in addition to those in the options */
 export function findUsedKeys(
   { config, catalog }: { readonly config: ResolvedConfig; readonly catalog: Catalog },
   modules: Modules,
-  more: MoreSettings = {},
+  more: { readonly keep?: readonly string[] | undefined; readonly ignoreIn?: readonly string[] | undefined } = {},
 ): UsedKeys {
   const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
-  const settings: UsedKeysSettings = {
+  const used = createUsedKeys(modules, {
     defaultNamespace,
     namespaces: catalog.namespaces,
     keySeparator,
     namespacePrefix,
     keep: [...(prune ? prune.keep : []), ...(more.keep ?? [])],
     ...(prune && { onUnknown: prune.onUnknown }),
-    ignoreIn: resolveIgnored(config.root, ignoredIn(config, more)).patterns,
-  }
+    ignoreIn: resolveIgnored(config.root, ignoredIn(config, more.ignoreIn)).patterns,
+  })
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
   const close = createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })
-  return close(withNames(createUsedKeys(modules, settings), modules, catalog, config))
+  return close(withNames(used, modules, catalog, config))
 }
 
-export function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: MoreSettings): string[] {
-  return [...(prune ? prune.ignoreIn : []), ...ignoreIn]
+export function ignoredIn({ prune }: ResolvedConfig, more: readonly string[] = []): string[] {
+  return [...(prune ? prune.ignoreIn : []), ...more]
+}
+
+/**
+ * Returns a function that finds a string that names a key, with or without its namespace. For a plural or context form,
+ * a string with the base key counts too.
+ * @param modules modules that were analyzed with `literals: 'all'`
+ */
+export function createTextFinder(
+  modules: Modules,
+  { keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+  field: 'literals' | 'names' = 'literals',
+): ReasonOf {
+  const matcher = new KeyMatcher({
+    keySeparators: ['.', keySeparator],
+    nsSeparators: [':'],
+    formSeparators: ['_', pluralSeparator],
+  })
+  for (const [file, usage] of modules)
+    for (const { text, isPattern, line, column } of usage[field] ?? []) {
+      const reason: UseReason = { kind: isPattern ? 'pattern' : 'literal', name: text, file, line, column }
+      matcher.addText({ text, isPattern, reach: isPattern ? 'only' : 'forms', reason })
+    }
+  return (namespace, key) => matcher.find(namespace, key)
+}
+
+/** Marks keys named in the files of `usage.literalsIn` as used. */
+export function withNames(
+  used: UsedKeys,
+  modules: Modules,
+  { namespaces, parts }: Catalog,
+  config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+): UsedKeys {
+  const texts = modules.filter(([, { names }]) => names)
+  if (texts.length === 0) return used
+  const reasonOf = createTextFinder(texts, config, 'names')
+  const named = namespaces.flatMap((namespace) => {
+    const own = parts.filter((part) => part.namespace === namespace)
+    // The key of an array has no text, so only `values` contains it.
+    const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
+    return [...keys].flatMap((key) => {
+      const reason = reasonOf(namespace, key)
+      return reason ? [[namespace, key, reason] as const] : []
+    })
+  })
+  return used.with(named)
+}
+
+/** The texts of one namespace in all languages. */
+export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
+
+const NESTED = /\$t\(\s*([^,)]*)/g
+const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
+
+/**
+ * Returns a function that adds the keys to which the texts of used keys refer, recursively. A computed reference adds
+ * every key to which it may refer. The texts are read only once, not on each call.
+ */
+export function createReferenceCloser(
+  namespaces: readonly string[],
+  textsOf: TextsOf,
+  { keySeparator = '.' }: { readonly keySeparator?: string } = {},
+): (used: UsedKeys) => UsedKeys {
+  const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
+  return (used) => {
+    const mentioned = new Set<string>()
+    for (let all = used; ; ) {
+      const fresh = new Set<string>()
+      for (const { namespace, key, references } of keys) {
+        if (references.size === 0 || !all.isUsed(namespace, key)) continue
+        for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
+      }
+      if (fresh.size === 0) return all
+      // References in texts use the key separator of the library, which may differ from that of the files.
+      const { separators } = used
+      const keySeparators = [...separators.keySeparators, keySeparator]
+      const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })
+      for (const reference of fresh) {
+        mentioned.add(reference)
+        matcher.addText(nameOf(reference))
+      }
+      all = all.with(
+        keys.flatMap(({ namespace, key }) => {
+          const reason = matcher.find(namespace, key)
+          return reason ? [[namespace, key, reason] as const] : []
+        }),
+      )
+    }
+  }
+}
+
+function referringKeys(namespace: string, texts: ReturnType<TextsOf>) {
+  const keys = new Map<string, { readonly namespace: string; readonly key: string; readonly references: Set<string> }>()
+  for (const [key, text] of texts) {
+    const known = keys.get(key) ?? { namespace, key, references: new Set() }
+    keys.set(key, known)
+    for (const reference of referencesIn(text)) known.references.add(reference)
+  }
+  return [...keys.values()]
+}
+
+function referencesIn(text: string): string[] {
+  const found: string[] = []
+  if (text.includes('$t(')) for (const [, key = ''] of text.matchAll(NESTED)) found.push(unquoted(key))
+  if (text.includes('@'))
+    for (const [, bracketed, literal, bare = ''] of text.matchAll(LINKED))
+      found.push(bracketed ?? literal ?? bare.replace(/[.,:]+$/, ''))
+  return found.filter((key) => key !== '')
+}
+
+function unquoted(key: string): string {
+  return key.trim().replace(/^(['"])(.*)\1$/, '$2')
+}
+
+/** Returns a pattern for a computed reference such as `$t({{name}}.title)`, in which a value is part of the key. */
+function nameOf(reference: string): Name {
+  const isPattern = reference.includes('{')
+  const text = isPattern ? `*${reference.split(/\{+[^}]*\}+/).join('*')}*` : reference
+  return { text, isPattern, reach: 'all', reason: { kind: 'reference', name: reference } }
 }

@@ -56,17 +56,8 @@ function spellings(glob: string): string[] {
   return [...new Set([glob, escaped])]
 }
 
-export interface PathFilter {
-  /** The folders and files with which the globs start, as absolute paths with links resolved. */
-  readonly bases: readonly string[]
-  /** True if the absolute path may match, or may be a folder that contains a matching file. */
-  mayHold(path: string): boolean
-  /** The globs that match the path; none if another glob excludes the path or its real path. */
-  globsOf(path: string, real?: string): readonly string[]
-}
-
 /** @param patterns patterns that begin with `!` exclude files */
-export function createPathFilter(root: string, patterns: readonly string[]): PathFilter {
+export function createPathFilter(root: string, patterns: readonly string[]) {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))
   const [excluding, including] = [globs.filter((glob) => glob.isExcluding), globs.filter((glob) => !glob.isExcluding)]
   const top = parseGlob(root, '**').base
@@ -80,13 +71,16 @@ export function createPathFilter(root: string, patterns: readonly string[]): Pat
   const isLeftOut = (path: string, from: string) =>
     excluding.some((glob) => matches(glob, path) || (isEverywhere(glob) && matches(glob, path, from)))
   return {
+    /** The folders and files with which the globs start, as absolute paths with links resolved. */
     bases: [...new Set(including.map(({ base }) => base))],
-    mayHold: (path) =>
+    /** True if the absolute path may match, or may be a folder that contains a matching file. */
+    mayHold: (path: string) =>
       including.some(({ base }) => {
         const name = below(base, path)
         return name !== undefined && (name === '' || name.split('/').every(isVisible))
       }),
-    globsOf: (path, real = path) =>
+    /** The globs that match the path; none if another glob excludes the path or its real path. */
+    globsOf: (path: string, real = path) =>
       including
         .filter((glob) => matches(glob, path) && ![path, real].some((each) => isLeftOut(each, glob.base)))
         .map(({ given }) => given),
@@ -142,17 +136,10 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
   }
 }
 
-export interface IgnoredFiles {
-  /** The globs in three forms: as configured, with relative paths, and with absolute real paths. */
-  readonly patterns: readonly string[]
-  /** The globs that start with a folder or file that does not exist. */
-  readonly missing: readonly string[]
-}
-
 /**
  * Resolves the globs in `prune.ignoreIn`, so that they match all spellings of a path that bundlers and commands use.
  */
-export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
+export function resolveIgnored(root: string, patterns: readonly string[]) {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))
   const top = parseGlob(root, '**').base
   const named = globs.filter(({ base }) => base !== top)
@@ -162,9 +149,21 @@ export function resolveIgnored(root: string, patterns: readonly string[]): Ignor
   })
   const plain = globs.flatMap(({ given }) => spellings(given.replace(/\\(?![[\]{}()!+@])/g, '/')))
   return {
+    /** The globs in three forms: as configured, with relative paths, and with absolute real paths. */
     patterns: [...new Set([...plain, ...resolved])],
+    /** The globs that start with a folder or file that does not exist. */
     missing: named.filter(({ base }) => !existsSync(base)).map(({ given }) => given),
   }
 }
 
 const escapeSigns = (path: string) => path.replace(/[*?{}[\]()!+@\\]/g, '\\$&')
+
+/** Returns a function that matches whole paths and their ends. */
+export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
+  const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
+  return (file) => {
+    const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+    const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
+    return matches.some((match) => ends.some((end) => match(end)))
+  }
+}

@@ -13,9 +13,8 @@ import { type Analyzer, createAnalyzer } from '../analyze.ts'
 import type { ReadImport } from '../flow/imports.ts'
 import { scanTexts } from '../literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, type UseReason, unreadableUsage } from '../model.ts'
-import { fileFilter } from '../named.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
-import { listFiles } from './list.ts'
+import { fileFilter, listFiles } from './list.ts'
 
 export interface SourcesUsage {
   /** Paths relative to the root. */

@@ -10,6 +10,7 @@ import type {
   MemberExpression,
   Node,
   ObjectExpression,
+  ObjectPattern,
   OptionalCallExpression,
   OptionalMemberExpression,
 } from '@babel/types'
@@ -117,11 +118,16 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
   let value: Node | undefined
   let isOpen = false
   for (const property of node.properties) {
-    const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+    const own = propertyName(property)
     if (own === undefined) isOpen = true
     else if (own === name) value = property.type === 'ObjectProperty' ? property.value : property
   }
   return { value, isOpen }
+}
+
+/** The name of a property; `undefined` if the name is computed, or for a spread or a rest element. */
+export function propertyName(node: (ObjectExpression | ObjectPattern)['properties'][number]): string | undefined {
+  return 'key' in node ? staticName(node.key, node.computed) : undefined
 }
 
 export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node

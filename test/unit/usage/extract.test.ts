@@ -6,14 +6,18 @@ import { createElement, Fragment } from 'react'
 import { nodesToString } from 'react-i18next'
 import { nodesToString as nodesToString17 } from 'react-i18next-17'
 import { describe, expect, test } from 'vitest'
+import type { ResolvedConfig } from '../../../src/config/types.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
-import { type ExtractResult, type ExtractSettings, extractKeys } from '../../../src/usage/extract/extract.ts'
+import { type ExtractResult, extractKeys } from '../../../src/usage/extract/extract.ts'
 import type { ReadImport } from '../../../src/usage/flow/imports.ts'
+import type { PluralStyle } from '../../../src/usage/model.ts'
 import { missingIn, usedIn } from '../../helpers/usage.ts'
 
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-interface Given extends Partial<Omit<ExtractSettings, 'texts'>> {
+interface Given extends Partial<Pick<ResolvedConfig, 'defaultNamespace' | 'keySeparator' | 'namespacePrefix'>> {
+  readonly language?: string
+  readonly plurals?: PluralStyle
   readonly texts?: Texts
   readonly broken?: readonly string[]
   readonly functions?: readonly string[]
@@ -23,7 +27,7 @@ interface Given extends Partial<Omit<ExtractSettings, 'texts'>> {
 
 function extract(files: string | Readonly<Record<string, string>>, given: Given = {}): ExtractResult {
   const all = typeof files === 'string' ? { 'app.tsx': files } : files
-  const { texts = { common: {} }, broken = [], functions = [], ...settings } = given
+  const { texts = { common: {} }, broken = [], functions = [], language = 'en', plurals, ...naming } = given
   const versionOf = (name: string) => (name === 'react-i18next' ? given.version : undefined)
   const readImport: ReadImport = (source) => {
     const file = source.replace('./', '')
@@ -35,17 +39,13 @@ function extract(files: string | Readonly<Record<string, string>>, given: Given 
     keySeparator: given.keySeparator ?? '.',
   })
   const modules = Object.entries(all).map(([file, code]) => [file, analyzer.analyze(code, file)] as const)
-  return extractKeys(modules, {
-    language: 'en',
-    defaultNamespace: 'common',
-    keySeparator: '.',
-    ...settings,
-    texts: Object.entries(texts).map(([namespace, messages]) => ({
-      namespace,
-      messages: new Map(Object.entries(messages)),
-      isBroken: broken.includes(namespace),
-    })),
-  })
+  const known = Object.entries(texts).map(([namespace, messages]) => ({
+    namespace,
+    messages: new Map(Object.entries(messages)),
+    isBroken: broken.includes(namespace),
+  }))
+  const defaults = { defaultNamespace: 'common', keySeparator: '.', namespacePrefix: true }
+  return extractKeys(modules, known, language, { ...defaults, ...naming, usage: { plurals } })
 }
 
 /** `namespace/key = text`, in the order of the code. */

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { createTranslations } from '../../../src/catalog/translations.ts'
 import { pruneTranslations } from '../../../src/plugin/prune.ts'
-import { PatternIndex } from '../../../src/usage/key-matcher.ts'
-import { keepFilter } from '../../../src/usage/named.ts'
+import { keepFilter, PatternIndex } from '../../../src/usage/key-matcher.ts'
 
 const PIECES = ['a', 'b', '.', ':', '*', '**', '?', '/', '-', '{a,b}', '[ab]', '|', '!', '(a)', '+(b)', '@', '\\*', ' ']
 

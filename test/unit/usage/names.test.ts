@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/config/resolve.ts'
 import { scanTexts } from '../../../src/usage/literals.ts'
-import { createTextFinder } from '../../../src/usage/named.ts'
+import { createTextFinder } from '../../../src/usage/sources/find.ts'
 import { readNamedTexts, readSourcesUsage } from '../../../src/usage/sources/read.ts'
 import { type Tree, tempFolder, writeTree } from '../../helpers/temp.ts'
 

@@ -2,8 +2,7 @@
 import { mkdir, realpath, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileFilter } from '../../../src/usage/named.ts'
-import { createPathFilter, listFiles, resolveIgnored } from '../../../src/usage/sources/list.ts'
+import { createPathFilter, fileFilter, listFiles, resolveIgnored } from '../../../src/usage/sources/list.ts'
 import { noLinks } from '../../helpers/file-system.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 

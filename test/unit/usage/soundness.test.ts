@@ -247,7 +247,7 @@ describe('keys that are kept', () => {
   })
 
   test('texts refer to keys with the separators of the app', async () => {
-    const { createReferenceCloser } = await import('../../../src/usage/references.ts')
+    const { createReferenceCloser } = await import('../../../src/usage/sources/find.ts')
     const setup = "import i18n from 'i18next'; i18n.init({ lng: 'en', nsSeparator: '|', contextSeparator: '//' });"
     const used = usedIn({ 'a.js': `${setup} i18n.t('a')` }, { namespaces: ['translation', 'shop'] })
     const texts: Record<string, Record<string, string>> = {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
 /** From uses to keys: forms, children, namespaces, separators, and what other modules answer for. */
 import { expect, test } from 'vitest'
-import { createReferenceCloser } from '../../../src/usage/references.ts'
+import { createReferenceCloser } from '../../../src/usage/sources/find.ts'
 import { rankUnknownCalls, unknownFindings } from '../../../src/usage/unused.ts'
 import { missingIn, usedIn } from '../../helpers/usage.ts'
 
