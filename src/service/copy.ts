@@ -21,20 +21,17 @@ export interface CopiedTable {
   readonly digest: string
 }
 
-export interface CopyOptions {
-  /** A data folder, or a URL such as `postgres://...`. */
-  readonly from: string
-  readonly to: string
-  /** True to copy and compare, but then roll back, so that the target remains empty. Default false. */
-  readonly dryRun?: boolean | undefined
-  readonly onTable?: ((table: CopiedTable) => void) | undefined
-}
-
 /**
  * Copies one state of the source in a single transaction, so that all data is copied or none. Migrates the target
- * first. Compares the copied rows with the source before the commit.
+ * first. Compares the copied rows with the source before the commit. `from` and `to` are data folders, or URLs such as
+ * `postgres://...`. `dryRun` rolls back after the comparison, so that the target remains empty.
  */
-export async function copyData({ from, to, dryRun = false, onTable }: CopyOptions): Promise<CopiedTable[]> {
+export async function copyData(
+  from: string,
+  to: string,
+  dryRun = false,
+  onTable?: (table: CopiedTable) => void,
+): Promise<CopiedTable[]> {
   const source = await openPlace(from, 'source', checkVersion)
   try {
     const target = await openPlace(to, 'target', migrate)

@@ -123,7 +123,7 @@ interface Group {
  * listed. A customer's files contain only texts for that customer.
  */
 class PublishDraft {
-  private readonly files = new JsonFiles({ isKnown: (hash) => this.contents.has(hash) || this.published.has(hash) })
+  private readonly files = new JsonFiles(undefined, (hash) => this.contents.has(hash) || this.published.has(hash))
   private readonly groups = new Map<string, Group>()
   private readonly contents = new Map<string, GzipFile>()
   private changes = 0

@@ -7,17 +7,22 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { printable } from '../shared/printable.ts'
 import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { answerErrors, createApp } from './app.ts'
-import { sharedRead } from './auth.ts'
 import type { DataFile, RunState, ServiceContext, ServiceEnv } from './context.ts'
-import { type Declarations, declare, declareForAll, parseDeclarations } from './declarations.ts'
+import { sharedRead } from './endpoint.ts'
 import { createFaultInjector } from './faults.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
-import { listen, requestListener } from './listen.ts'
+import { listen, type MountPages, mountedPages, requestListener } from './listen.ts'
 import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
 import { Metrics } from './metrics.ts'
-import { type MountPages, mountedPages } from './mounted.ts'
-import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
+import {
+  type Declarations,
+  declare,
+  declareForAll,
+  type LocalServiceOptions,
+  parseDeclarations,
+  type ServiceFeatures,
+} from './options.ts'
 import { checkProviders } from './providers.ts'
 import { Publisher } from './publish.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -177,7 +182,7 @@ async function start(
   }
   const { rateLimit } = options
   const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
-  const app = createApp({ context, limit, logger, dataFolder: folder })
+  const app = createApp(context, limit, logger, folder)
   const pages = mountedPages(
     mountPages,
     () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }),

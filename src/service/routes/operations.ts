@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
-import { checkPersonalToken } from '../auth.ts'
 import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
+import { checkPersonalToken } from '../endpoint.ts'
 import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/credentials.ts'
 
@@ -57,7 +57,7 @@ async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Pr
   const given = c.req.header('authorization')?.replace(/^Bearer /i, '')
   const expected = context.metrics?.token
   if (expected !== undefined && given !== undefined && isSameToken(expected, given)) return
-  await checkPersonalToken(context, c)
+  await checkPersonalToken(context.store, context.ownToken, c)
 }
 
 /**
@@ -68,7 +68,7 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   const { dataFile } = context
   let isRunning = false
   app.post('/_service/backup', async (c) => {
-    await checkPersonalToken(context, c)
+    await checkPersonalToken(context.store, context.ownToken, c)
     if (!dataFile) throw badRequest("This service's data is not in a file. Back up PostgreSQL with pg_dump.")
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
     isRunning = true

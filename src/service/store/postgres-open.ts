@@ -7,8 +7,8 @@ import { type Repeated, repeat } from '../scheduling.ts'
 import type { Database } from './driver.ts'
 import { migrate, type Prepare, startError, TABLES_VERSION } from './migrate.ts'
 import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './postgres.ts'
-import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
+import { explained, isUnavailable } from './postgres-sessions.ts'
 
 /** This table is not part of the data. It exists only if a rate limit is set, and is empty after the server crashes. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (

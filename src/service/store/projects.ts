@@ -2,7 +2,7 @@ import { hashOf } from '../../shared/hash.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
-import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
+
 import { ACCOUNT, type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectWrite } from './recent-writes.ts'
@@ -252,7 +252,11 @@ export class ProjectStore {
   }
 
   /** Adds missing languages, in the given order. Must be called in a transaction. */
-  async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
+  async addLanguages(
+    projectId: number,
+    declared: readonly { readonly key: string; readonly name?: string | undefined }[],
+    isDefault = false,
+  ): Promise<void> {
     // Most imports need no lock, because languages are never removed.
     const before = new Set((await this.languages(projectId)).map(({ key }) => key))
     if (declared.every(({ key }) => before.has(key))) return
@@ -286,7 +290,10 @@ export class ProjectStore {
   }
 
   /** Must be called in a transaction. */
-  async addCustomer(projectId: number, { key, description = '' }: CustomerDeclaration): Promise<void> {
+  async addCustomer(
+    projectId: number,
+    { key, description = '' }: { readonly key: string; readonly description?: string | undefined },
+  ): Promise<void> {
     await this.lock(projectId)
     await this.database.insert(
       'customers',

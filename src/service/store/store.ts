@@ -1,6 +1,6 @@
 import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
-import type { Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import type { Database, Queries, Scopes } from './driver.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
@@ -28,10 +28,10 @@ export interface Store {
  * During a transaction, this store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
-  /** Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. */
-  transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** See `Scopes.transaction`. */
+  transaction<T>(work: (tx: Store) => Promise<T>, options?: { readonly isBeside?: boolean }): Promise<T>
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
-  snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
+  snapshot<T>(work: (read: Store) => Promise<T>, options?: { readonly isLong?: boolean }): Promise<T>
   /**
    * Adds contents in separate transactions, before the transaction that needs them. That transaction then only needs to
    * add contents that were unused and therefore removed in the meantime.

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
-import type { Queries, SqlRow, SqlValue } from './driver.ts'
+import { inBatches, inGroups, insertSql, type Queries, type SqlRow, type SqlValue } from './driver.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 import type { EarlierKey, EarlierKeys, TextName } from './recent-writes.ts'
-import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
