@@ -178,7 +178,7 @@ export async function hasPersonalToken(
 ): Promise<boolean> {
   const token = c.req.header('authorization')
   if (!token) return false
-  return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
+  return (ownToken !== undefined && isSameToken(ownToken, token)) || store.credentials.hasPersonalToken(token)
 }
 
 async function authorizedProject(

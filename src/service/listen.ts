@@ -2,13 +2,14 @@
  * The service's HTTP listeners, and the pages that other code serves on the service's port. The service does not depend
  * on the client or the inspector.
  */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { LocalizationError, messageOf } from '../errors.ts'
 import type { RunState, ServiceEnv } from './context.ts'
-import type { FaultInjector } from './faults.ts'
+import type { createFaultInjector } from './faults.ts'
 import { type Metrics, whenAnswered } from './metrics.ts'
 import type { LocalServiceOptions, RequestInfo } from './options.ts'
 import { type Repeated, repeat } from './scheduling.ts'
@@ -20,31 +21,20 @@ const LOOK_AGAIN_MS = 20
  */
 const KEEP_ALIVE_MS = 75_000
 
-export interface Listener {
-  /** The URL, without a trailing slash. */
-  readonly url: string
-  /** Stops accepting requests, gives running requests up to `limitMs` to finish, then closes all connections. */
-  close(limitMs: number): Promise<void>
-}
-
-export function listen(answer: RequestListener, host: string, port: number): Promise<Listener> {
+/** Returns the URL without a trailing slash, and the function that closes the listener. */
+export async function listen(answer: RequestListener, host: string, port: number) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, answer)
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new LocalizationError(`the service cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
-          code: 'SERVICE_START',
-          hint: 'Choose another port, or 0 for a free one.',
-          cause,
-        }),
-      ),
-    )
-    server.listen(port, host, () => {
-      const address = server.address()
-      const actual = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://${reachable(host)}:${actual}`, close: (limitMs) => close(server, limitMs) })
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    throw new LocalizationError(`the service cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
+      code: 'SERVICE_START',
+      hint: 'Choose another port, or 0 for a free one.',
+      cause,
     })
-  })
+  }
+  const { port: actual } = server.address() as AddressInfo
+  return { url: `http://${reachable(host)}:${actual}`, close: (limitMs: number) => close(server, limitMs) }
 }
 
 interface RequestSteps {
@@ -55,8 +45,8 @@ interface RequestSteps {
    * can also find the announcement.
    */
   readonly opened: Promise<void>
-  readonly pages: PagesSlot
-  readonly inject: FaultInjector
+  readonly pages: ReturnType<typeof mountedPages>
+  readonly inject: ReturnType<typeof createFaultInjector>
   readonly options: Pick<LocalServiceOptions, 'onRequest' | 'onAnswer'>
 }
 
@@ -94,6 +84,7 @@ function reachable(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
+/** Stops accepting requests, gives running requests up to `limitMs` to finish, then closes all connections. */
 function close(server: Server, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS)
@@ -127,12 +118,6 @@ export interface MountInput {
 /** Called on the first request for a page. */
 export type MountPages = (service: MountInput) => Promise<MountedPages>
 
-export interface PagesSlot {
-  /** Returns true if the request is for a page. The page then sends the response. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean
-  close(): Promise<void>
-}
-
 /** The interval between checks for writes by other processes, once a page has been opened. */
 const LOOK_MS = 2000
 
@@ -144,7 +129,7 @@ export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,
   version?: () => Promise<number>,
-): PagesSlot {
+) {
   let mounted: Promise<MountedPages> | undefined
   let watching: Repeated | undefined
   let shown: number | undefined
@@ -172,7 +157,8 @@ export function mountedPages(
     }
   }
   return {
-    answer(request, response) {
+    /** Returns true if the request is for a page. The page then sends the response. */
+    answer(request: IncomingMessage, response: ServerResponse) {
       const { url = '', method = 'GET' } = request
       const [path = ''] = url.split('?', 1)
       const isPage = mount !== undefined && (path === MOUNTED_PATH || path.startsWith(`${MOUNTED_PATH}/`))

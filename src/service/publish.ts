@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
-import { type CustomerRecord, LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
+import { LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { ResourceRecord } from './store/publications.ts'
 import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
@@ -130,7 +130,7 @@ class PublishDraft {
   private keys = 0
   private nonEmptyTexts = 0
   private languages: LanguageRecord[] = []
-  private customers: CustomerRecord[] = []
+  private customers: Awaited<ReturnType<Store['projects']['customers']>> = []
 
   constructor(
     private readonly projectId: number,

@@ -26,8 +26,8 @@ import { LIMITS } from '../limits.ts'
 import { readUpload } from '../request.ts'
 import { ConcurrencyLimit } from '../scheduling.ts'
 import { inBatches } from '../store/driver.ts'
-import { defaultLanguageOf, LATEST, type LanguageRecord, type ProjectRecord } from '../store/projects.ts'
-import type { ServiceStore } from '../store/store.ts'
+import { defaultLanguageOf, LATEST, type ProjectRecord } from '../store/projects.ts'
+import type { ServiceStore, Store } from '../store/store.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from '../text-files.ts'
 
@@ -57,15 +57,8 @@ const LARGE_VALUES = LIMITS.bodyValues
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
-  const { store, fileUrl } = context
-
-  // Languages and customers are never removed, so a successful check remains valid.
-  const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
-    for (const key of languages) if (!(await store.projects.hasLanguage(id, key))) throw languageNotFound(key)
-    if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
-  }
-
-  const importFile = createImport(context, checkNames)
+  const { store } = context
+  const importFile = createImport(context)
 
   return [
     endpoint('POST /api/v2/import', 'Import', {
@@ -96,9 +89,9 @@ export function transferEndpoints(context: ServiceContext) {
       data: exportResultSchema,
       async handle({ project, query: { downloadFormat: format, exportOptions, languageKey, customerId: customer } }) {
         const languages = languageKey === undefined ? undefined : [languageKey]
-        await checkNames(project, customer, languages)
+        await checkNames(store, project, customer, languages)
         const options = new Set(exportOptions)
-        return { url: fileUrl(await exportV3(context, project.id, { format, options, languages, customer })) }
+        return { url: await exportV3(context, project.id, { format, options, languages, customer }) }
       },
     }),
     endpoint('GET /api/v4/export', 'Export v4', {
@@ -110,50 +103,40 @@ export function transferEndpoints(context: ServiceContext) {
         project,
         query: { downloadFormat: format, downloadOptions, languageKeys = [], tags, customerId },
       }) {
-        await checkNames(project, customerId, languageKeys)
+        await checkNames(store, project, customerId, languageKeys)
         const languages = languageKeys.length > 0 ? languageKeys : undefined
         const request = { format, options: new Set(downloadOptions), languages, tags, customer: customerId }
-        const exported = await exportV4(context, project.id, request)
-        return { files: exported.map(({ path, ...file }) => ({ url: fileUrl(path), ...file })) }
+        return { files: await exportV4(context, project.id, request) }
       },
     }),
   ]
 }
 
-type ImportCall = Call<z.output<typeof importSchema>, unknown>
-type CheckNames = (project: ProjectRecord, customer: string | undefined) => Promise<void>
+/** Languages and customers are never removed, so a successful check remains valid. */
+async function checkNames(
+  { projects }: Store,
+  { id }: ProjectRecord,
+  customer: string | undefined,
+  languages: readonly string[] = [],
+) {
+  for (const key of languages) if (!(await projects.hasLanguage(id, key))) throw languageNotFound(key)
+  if (customer !== undefined && !(await projects.hasCustomer(id, customer))) throw customerNotFound(customer)
+}
 
 /** Returns a function that reads and stores an upload. All its calls share the limit for large imports. */
-function createImport(context: ServiceContext, checkNames: CheckNames) {
+function createImport(context: ServiceContext) {
   const { store, maxUploadBytes } = context
   const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
-  return async ({ project, query, c, authorizeAgain }: ImportCall) => {
+  return async ({ project, query, c, authorizeAgain }: Call<z.output<typeof importSchema>, unknown>) => {
     const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
     const options = new Set(query.importOptions)
     checkNamespace(namespace)
-    await checkNames(project, customerId)
+    await checkNames(store, project, customerId)
     const condition = readCondition(context, c)
     if (condition && !isSingleLanguage(format, options)) {
       throw badRequest(
         'A condition requires a single-language file: set uploadFormat to single-language-json, and also set languageKey.',
       )
-    }
-    const storeTexts = async (texts: ImportTexts['texts']) => {
-      await store.importTexts(
-        project.id,
-        {
-          namespace,
-          customer: customerId ?? '',
-          tags,
-          replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
-          texts,
-          check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
-        },
-        authorizeAgain,
-      )
-      // The import has succeeded. A running publish must not turn it into an error.
-      if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
-      return texts
     }
     const file = new ImportFile(format, language, options)
     let isOver = false
@@ -171,7 +154,18 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
         isLarge = true
         return waitForTurn()
       })
-      return await storeTexts(file.end())
+      const request: ImportTexts = {
+        namespace,
+        customer: customerId ?? '',
+        tags,
+        replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
+        texts: file.end(),
+        check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
+      }
+      await store.importTexts(project.id, request, authorizeAgain)
+      // The import has succeeded. A running publish must not turn it into an error.
+      if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
+      return request.texts
     } finally {
       isOver = true
       leave()
@@ -182,7 +176,7 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
 /** Favors speed, because each file is downloaded only once or twice. */
 const LEVEL = 1
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly format: FileFormat
   readonly options: ReadonlySet<DownloadOption>
   /** Default: all languages. */
@@ -191,16 +185,8 @@ export interface ExportRequest {
   readonly customer?: string | undefined
 }
 
-/** An exported file. A field is absent if the file contains several languages or namespaces. */
-export interface ExportedFile {
-  readonly path: string
-  readonly language?: string
-  readonly namespace?: string
-  readonly customer?: string
-}
-
 /** Version 3: one file in which all namespaces are merged. `single-language-json` exports one language. */
-export async function exportV3(context: ServiceContext, projectId: number, request: ExportRequest): Promise<string> {
+async function exportV3(context: ServiceContext, projectId: number, request: ExportRequest): Promise<string> {
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
     if (request.options.has(option))
       throw badRequest(`${option} creates several files, but version 3 returns only one.`)
@@ -213,16 +199,15 @@ export async function exportV3(context: ServiceContext, projectId: number, reque
   const objects = languages.map((language) => [language, byLanguage.get(language) ?? files.createObject()] as const)
   const [[, first] = []] = objects
   const file = isSingle && first ? await first.toFile() : await files.join(objects)
-  const [path = ''] = await keep(context, [file])
-  return path
+  const [url = ''] = await keep(context, [file])
+  return url
 }
 
-/** Version 4, which is not in the contract: one or more files. */
-export async function exportV4(
-  context: ServiceContext,
-  projectId: number,
-  request: ExportRequest,
-): Promise<ExportedFile[]> {
+/**
+ * Version 4, which is not in the contract: one or more files. Omits the language, namespace or customer of a file that
+ * contains several.
+ */
+async function exportV4(context: ServiceContext, projectId: number, request: ExportRequest) {
   const { options } = request
   const isSingle = request.format === 'single-language-json'
   const splitsLanguages = isSingle || options.has('SPLIT_BY_LANGUAGES')
@@ -242,11 +227,11 @@ export async function exportV4(
     const [only] = group
     return isSingle && only ? only.object.toFile() : files.join(group.map(({ language, object }) => [language, object]))
   })
-  const paths = await keep(context, await Promise.all(made))
-  return groups.map(([first], at): ExportedFile => {
+  const urls = await keep(context, await Promise.all(made))
+  return groups.map(([first], at) => {
     const { language = '', namespace = '', customer = '' } = first ?? {}
     return {
-      path: paths[at] ?? '',
+      url: urls[at] ?? '',
       ...(splitsNamespaces && { namespace }),
       ...(splitsLanguages && { language }),
       ...(splitsCustomers && customer !== '' && { customer }),
@@ -264,7 +249,7 @@ async function readTexts(
   request: ExportRequest,
   files: JsonFiles,
   isOneLanguage = false,
-): Promise<{ objects: TextObject[]; languages: LanguageRecord[]; wanted?: readonly string[] | undefined }> {
+) {
   const { options, tags, customer } = request
   const onlyEmpty = options.has('ONLY_NOT_TRANSLATED')
   const transform = transformOf(options)
@@ -310,9 +295,9 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
   }
 }
 
-/** Stores all files or none, and returns their paths on the file host. */
-async function keep({ store, fileLifetimeMs }: ServiceContext, files: readonly GzipFile[]): Promise<string[]> {
+/** Stores all files or none, and returns their URLs. */
+async function keep({ store, fileUrl, fileLifetimeMs }: ServiceContext, files: readonly GzipFile[]): Promise<string[]> {
   await store.addContents(files)
   const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))
-  return tokens.map((token) => `files/${token}`)
+  return tokens.map((token) => fileUrl(`files/${token}`))
 }

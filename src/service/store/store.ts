@@ -51,18 +51,10 @@ export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'c
 
 export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
 
-interface StoreCaches {
-  readonly counts: CountsCache
-  readonly queries: QueryCache
-  readonly statuses: StatusCache
-  readonly written: WrittenNamespaces
-  readonly longReads: Set<EarlierKeys>
-}
-
-const createCaches = (longReads: StoreCaches['longReads']): StoreCaches => ({
-  counts: new Map(),
-  queries: { known: new Map(), counting: new Map() },
-  statuses: new Map(),
+const createCaches = (longReads: Set<EarlierKeys>) => ({
+  counts: new Map() as CountsCache,
+  queries: { known: new Map(), counting: new Map() } as QueryCache,
+  statuses: new Map() as StatusCache,
   written: new WrittenNamespaces(),
   longReads,
 })
@@ -125,7 +117,12 @@ export function createStore(database: Database, now: () => string): ServiceStore
   }
 }
 
-function bind(queries: Queries, now: () => string, caches: StoreCaches, earlier?: EarlierKeys): Store {
+function bind(
+  queries: Queries,
+  now: () => string,
+  caches: ReturnType<typeof createCaches>,
+  earlier?: EarlierKeys,
+): Store {
   const credentials = new CredentialStore(queries, now)
   const projects = new ProjectStore(queries, credentials, now, caches.counts)
   const keys = new KeyStore(queries, projects, now, caches.longReads, earlier)
