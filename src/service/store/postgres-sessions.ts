@@ -116,7 +116,7 @@ export function hasMetAnother(answer: unknown): boolean {
 }
 
 /** Returns the response for errors that a caller can act on, and other errors unchanged. */
-export function toAnswer(error: unknown): unknown {
+function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
   if (code === '25006') return databaseReadOnly(error)
