@@ -3,23 +3,19 @@ import { Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { hasPersonalToken } from './auth.ts'
-import { CONDITIONAL_WRITES } from './conditional-writes.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
-import { addEndpoint, type NamedEndpoint } from './endpoint.ts'
+import { addEndpoint, CONDITIONAL_WRITES, hasPersonalToken, type NamedEndpoint } from './endpoint.ts'
 import { errorBody, HttpError, storageFull } from './http-error.ts'
 import { noteRequest } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { credentialEndpoints } from './routes/credentials.ts'
-import { environmentEndpoints } from './routes/environments.ts'
 import { addHostingRoutes, createFileApp } from './routes/hosting.ts'
 import { jobEndpoints } from './routes/jobs.ts'
-import { keyEndpoints } from './routes/keys.ts'
 import { addOperationRoutes } from './routes/operations.ts'
-import { projectEndpoints } from './routes/projects.ts'
+import { environmentEndpoints, projectEndpoints } from './routes/projects.ts'
 import { transferEndpoints } from './routes/transfer.ts'
-import { translationEndpoints } from './routes/translations.ts'
+import { keyEndpoints, translationEndpoints } from './routes/translations.ts'
 import { isDiskFull } from './store/open.ts'
 
 const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly NamedEndpoint[]>> = {
@@ -31,15 +27,13 @@ const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly N
   'Import and export': transferEndpoints,
 }
 
-export interface AppOptions {
-  readonly context: ServiceContext
-  readonly limit?: RateLimiter | undefined
-  readonly logger: Logger
-  /** The data folder; `undefined` if the data is in memory. */
-  readonly dataFolder?: string | undefined
-}
-
-export function createApp({ context, limit, logger, dataFolder }: AppOptions): ServiceApp {
+/** `dataFolder` is `undefined` if the data is not in a folder. */
+export function createApp(
+  context: ServiceContext,
+  limit: RateLimiter | undefined,
+  logger: Logger,
+  dataFolder: string | undefined,
+): ServiceApp {
   const { features, tokenHeader } = context
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
@@ -108,6 +102,6 @@ async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise
   const key = c.req.header(context.tokenHeader)
   const project = key ? await context.projectOf(key) : undefined
   if (project) return `project ${project.id}`
-  if (await hasPersonalToken(context, c)) return 'account'
+  if (await hasPersonalToken(context.store, context.ownToken, c)) return 'account'
   return `address ${c.env.incoming.socket.remoteAddress ?? ''}`
 }

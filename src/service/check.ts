@@ -7,20 +7,14 @@ import { startError } from './store/migrate.ts'
 import { DATABASE_FILE, writingData } from './store/open.ts'
 import { parseAddress } from './store/postgres-pool.ts'
 
-export interface Checked {
-  readonly baseUrl: string
-  readonly cdnUrl: string
-  /** The file or database that was checked; `undefined` if there is no data yet. */
-  readonly data: string | undefined
-}
-
 /**
  * Resolves when the service has stopped. If the data folder has no data, the service starts in a temporary folder next
- * to it, so that checking a mistyped path does not create a folder.
+ * to it, so that checking a mistyped path does not create a folder. Returns the service's URLs, and the file or database
+ * that was checked, or `undefined` if there is no data yet.
  *
  * @throws LocalizationError like `createLocalService`; `SERVICE_START` if the data is damaged.
  */
-export async function checkService(options: LocalServiceOptions): Promise<Checked> {
+export async function checkService(options: LocalServiceOptions) {
   const { dataDir, databaseUrl } = options
   if (databaseUrl !== undefined) return { ...(await startAndStop(options)), data: parseAddress(databaseUrl).place }
   if (dataDir === undefined) return { ...(await startAndStop(options)), data: undefined }

@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.ts'
 import type { ServiceFeatures } from './options.ts'
 import type { Publisher } from './publish.ts'
 import type { TextGroups } from './set-text.ts'
+import type { Database } from './store/driver.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { ServiceStore } from './store/store.ts'
 
@@ -22,7 +23,13 @@ export interface ServiceContext {
   /** `undefined` if metrics are switched off. `token` gives access only to the metrics. */
   readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
   /** `undefined` if the data is in PostgreSQL or in memory. */
-  readonly dataFile: DataFile | undefined
+  readonly dataFile:
+    | {
+        readonly path: string
+        /** See `Database.holdFile`. */
+        readonly hold: NonNullable<Database['holdFile']>
+      }
+    | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
   readonly fileLifetimeMs: number
@@ -37,12 +44,6 @@ export interface ServiceContext {
   readonly maxUploadBytes: number
   /** Creates a project with the languages, customers and environments from the options. */
   readonly createProject: (name: string) => Promise<ProjectRecord>
-}
-
-export interface DataFile {
-  readonly path: string
-  /** See `Database.holdFile`. */
-  readonly hold: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface RunState {

@@ -14,27 +14,24 @@ import { parseAddress } from './store/postgres-pool.ts'
 /** Tables that are not copied. Migrations write `meta`. Exported files and rate limits expire. */
 export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_limits']
 
-export interface CopiedTable {
+interface CopiedTable {
   readonly table: string
   readonly rows: number
   /** The digest of all rows, ordered by primary key. It is the same for the source and the target. */
   readonly digest: string
 }
 
-export interface CopyOptions {
-  /** A data folder, or a URL such as `postgres://...`. */
-  readonly from: string
-  readonly to: string
-  /** True to copy and compare, but then roll back, so that the target remains empty. Default false. */
-  readonly dryRun?: boolean | undefined
-  readonly onTable?: ((table: CopiedTable) => void) | undefined
-}
-
 /**
  * Copies one state of the source in a single transaction, so that all data is copied or none. Migrates the target
- * first. Compares the copied rows with the source before the commit.
+ * first. Compares the copied rows with the source before the commit. `from` and `to` are data folders, or URLs such as
+ * `postgres://...`. `dryRun` rolls back after the comparison, so that the target remains empty.
  */
-export async function copyData({ from, to, dryRun = false, onTable }: CopyOptions): Promise<CopiedTable[]> {
+export async function copyData(
+  from: string,
+  to: string,
+  dryRun = false,
+  onTable?: (table: CopiedTable) => void,
+): Promise<CopiedTable[]> {
   const source = await openPlace(from, 'source', checkVersion)
   try {
     const target = await openPlace(to, 'target', migrate)
@@ -176,24 +173,19 @@ function portable(value: SqlValue): string | number | null | { readonly sha256: 
   return value instanceof Uint8Array ? { sha256: createHash('sha256').update(value).digest('hex') } : value
 }
 
-/** A database, for commands that access the data without starting a service. */
-export interface Place {
-  readonly dialect: Dialect
-  /** The folder or database, without the password, for messages. */
-  readonly name: string
-  readonly database: Database
-  close(): Promise<void>
-}
-
 export function isDatabaseUrl(address: string): boolean {
   return /^\s*[a-z]{2,}:\/\//i.test(address)
 }
 
-/** Opens the data. `prepare` migrates or checks the tables before they are used. A source must exist. */
-export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
+/**
+ * Opens the data without starting a service. `prepare` migrates or checks the tables before they are used. A source must
+ * exist. The result's `name` is the folder or database, without the password, for messages.
+ */
+export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare) {
   if (isDatabaseUrl(address)) {
     const { database } = await openPostgres(address, prepare)
-    return { dialect: 'postgres', name: parseAddress(address).place, database, close: () => database.close() }
+    const dialect: Dialect = 'postgres'
+    return { dialect, name: parseAddress(address).place, database, close: () => database.close() }
   }
   const folder = path.resolve(address)
   if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {
@@ -208,7 +200,8 @@ export async function openPlace(address: string, role: 'source' | 'target', prep
       await database.close()
       await lock.release()
     }
-    return { dialect: 'sqlite', name: folder, database, close }
+    const dialect: Dialect = 'sqlite'
+    return { dialect, name: folder, database, close }
   } catch (error) {
     await lock.release()
     throw error
@@ -217,16 +210,7 @@ export async function openPlace(address: string, role: 'source' | 'target', prep
 
 export type Dialect = 'sqlite' | 'postgres'
 
-export interface TableInfo {
-  readonly name: string
-  readonly columns: readonly string[]
-  /** The columns of the primary key, in order. */
-  readonly primaryKey: readonly string[]
-  /** True if the rows contain files, and so may be large. */
-  readonly hasBytes: boolean
-  /** The column whose values the database generates. */
-  readonly numbered: string | undefined
-}
+type TableInfo = Awaited<ReturnType<typeof readCatalog>>[number]
 
 interface ColumnRow {
   readonly table: string
@@ -255,7 +239,7 @@ const COLUMNS: Readonly<Record<Dialect, string>> = {
 }
 
 /** All tables, in alphabetical order. */
-export async function readCatalog(queries: Queries, dialect: Dialect): Promise<TableInfo[]> {
+export async function readCatalog(queries: Queries, dialect: Dialect) {
   const tables = new Map<string, ColumnRow[]>()
   for (const row of await queries.all<ColumnRow>(COLUMNS[dialect])) {
     tables.set(row.table, [...(tables.get(row.table) ?? []), row])
@@ -263,11 +247,14 @@ export async function readCatalog(queries: Queries, dialect: Dialect): Promise<T
   return [...tables].map(([name, rows]) => ({
     name,
     columns: rows.map(({ column }) => column).sort(),
+    /** The columns of the primary key, in order. */
     primaryKey: rows
       .filter(({ key }) => key > 0)
       .sort((a, b) => a.key - b.key)
       .map(({ column }) => column),
+    /** True if the rows contain files, and so may be large. */
     hasBytes: rows.some(({ type }) => type === 'blob' || type === 'bytea'),
+    /** The column whose values the database generates. */
     numbered: rows.find(({ numbered }) => numbered === 1)?.column,
   }))
 }

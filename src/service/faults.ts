@@ -22,16 +22,14 @@ export interface FaultRule {
   readonly truncateAt?: number | undefined
 }
 
-export type FaultInjector = (request: IncomingMessage, response: ServerResponse, answer: () => void) => void
-
-export function createFaultInjector(rules: readonly FaultRule[]): FaultInjector {
+export function createFaultInjector(rules: readonly FaultRule[]) {
   const states = rules.map((rule) => ({ rule, seen: 0 }))
   const matches = ({ method, path }: FaultRule, request: IncomingMessage): boolean => {
     const [asked = '/'] = (request.url ?? '/').split('?', 1)
     if (method !== undefined && method.toUpperCase() !== request.method) return false
     return typeof path === 'string' ? path === asked : !path || path.test(asked)
   }
-  return (request, response, answer) => {
+  return (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
     const state = states.find((one) => {
       if (!matches(one.rule, request)) return false
       const hit = one.seen++ - (one.rule.after ?? 0)

@@ -6,17 +6,10 @@ import { JsonBodyParser } from './json-body.ts'
 import { LIMITS } from './limits.ts'
 import { isStorable } from './request.ts'
 
-export interface ImportFileOptions {
-  readonly format: FileFormat
-  /** Required for `single-language-json`. For `multi-language-json`, only this language is imported. */
-  readonly language: string | undefined
-  readonly options: ReadonlySet<ImportOption>
-}
-
 type Texts = Map<string, Map<string, string>>
 
 /** True if the file has texts in a single language but does not name the language. */
-export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'format' | 'options'>): boolean {
+export function isSingleLanguage(format: FileFormat, options: ReadonlySet<ImportOption>): boolean {
   return format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !options.has('LANGUAGES_NESTED')
 }
 
@@ -26,9 +19,14 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
  */
 export class ImportFile {
   private readonly texts: Texts = new Map()
-  private readonly parser = new JsonBodyParser({ maxValues: LIMITS.fileValues, onPiece: (root) => this.add(root) })
+  private readonly parser = new JsonBodyParser(LIMITS.fileValues, (root) => this.add(root))
 
-  constructor(private readonly options: ImportFileOptions) {}
+  constructor(
+    private readonly format: FileFormat,
+    /** Required for `single-language-json`. For `multi-language-json`, only this language is imported. */
+    private readonly language: string | undefined,
+    private readonly options: ReadonlySet<ImportOption>,
+  ) {}
 
   push(bytes: Buffer): void {
     this.parser.push(bytes)
@@ -46,8 +44,8 @@ export class ImportFile {
   }
 
   private add(root: unknown): void {
-    const { language, options } = this.options
-    if (isSingleLanguage(this.options)) {
+    const { language, options } = this
+    if (isSingleLanguage(this.format, options)) {
       if (language === undefined) {
         throw badRequest('single-language-json requires languageKey, because the file does not name its language.')
       }
@@ -72,7 +70,7 @@ export class ImportFile {
       this.texts.set(language, messages)
     }
     for (const [key, text] of entries) {
-      const changed = unescapeText(text, this.options.options)
+      const changed = unescapeText(text, this.options)
       checkMessage(key, changed, language)
       if (messages.has(key))
         throw badRequest(`The file cannot be imported: ${language}: duplicate key ${JSON.stringify(key)}`)

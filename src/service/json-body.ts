@@ -13,18 +13,6 @@ const PIECE_BYTES = 2 ** 14
  */
 const MOST_PIECE_BYTES = 2 ** 23
 
-export interface JsonBodyOptions {
-  /** The maximum number of objects, arrays and values. */
-  readonly maxValues: number
-  /**
-   * Called with each piece of a large root object. A nested object may be split over several pieces. Default: `end`
-   * returns the whole value.
-   */
-  readonly onPiece?: (root: unknown) => void
-  /** For tests. */
-  readonly pieceBytes?: number
-}
-
 /** An object or array that is still open. */
 interface Container {
   readonly isObject: boolean
@@ -66,11 +54,19 @@ export class JsonBodyParser {
   /** True if the previous piece ended at a comma. */
   private needsName = false
 
-  constructor(private readonly options: JsonBodyOptions) {}
+  /**
+   * @param maxValues the maximum number of objects, arrays and values
+   * @param onPiece called with each piece of a large root object. A nested object may be split over several pieces.
+   *   Default: `end` returns the whole value.
+   */
+  constructor(
+    private readonly maxValues: number,
+    private readonly onPiece?: (root: unknown) => void,
+    private readonly pieceBytes = PIECE_BYTES,
+  ) {}
 
   /** Throws a 400 if the body exceeds a limit or is malformed. */
   push(chunk: Buffer): void {
-    const { pieceBytes = PIECE_BYTES } = this.options
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number
@@ -83,7 +79,7 @@ export class JsonBodyParser {
         }
       } else if (byte > 0x20) {
         const place = this.bytes + at - from
-        if (byte === COMMA && place >= pieceBytes && this.canEndPiece()) {
+        if (byte === COMMA && place >= this.pieceBytes && this.canEndPiece()) {
           this.keep(chunk.subarray(from, at))
           this.endPiece()
           from = at + 1
@@ -91,7 +87,7 @@ export class JsonBodyParser {
       }
     }
     this.keep(chunk.subarray(from))
-    if (this.options.onPiece && this.bytes > MOST_PIECE_BYTES) {
+    if (this.onPiece && this.bytes > MOST_PIECE_BYTES) {
       throw badRequest(`The body contains an array or a string of more than ${MOST_PIECE_BYTES} bytes.`)
     }
   }
@@ -99,7 +95,7 @@ export class JsonBodyParser {
   /** Parses the rest. Returns the whole value unless there is an `onPiece`. */
   end(): unknown {
     const value = this.parse('')
-    this.options.onPiece?.(value)
+    this.onPiece?.(value)
     return value
   }
 
@@ -123,8 +119,7 @@ export class JsonBodyParser {
   }
 
   private count(): void {
-    const { maxValues } = this.options
-    if (++this.values > maxValues) throw badRequest(`The body contains more than ${maxValues} values.`)
+    if (++this.values > this.maxValues) throw badRequest(`The body contains more than ${this.maxValues} values.`)
   }
 
   private keep(bytes: Buffer): void {
@@ -135,7 +130,7 @@ export class JsonBodyParser {
   /** True if a piece may end at this comma. A misplaced comma stays in the piece, so that `JSON.parse` reports it. */
   private canEndPiece(): boolean {
     const isAfterValue = this.last !== OBJECT && this.last !== COMMA && this.last !== COLON
-    return this.options.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
+    return this.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
   }
 
   private endPiece(): void {
@@ -144,7 +139,7 @@ export class JsonBodyParser {
     for (const container of this.open.slice(1)) {
       container.name ??= bytes.toString('utf8', container.nameStart, container.nameEnd)
     }
-    this.options.onPiece?.(this.parse('}'.repeat(this.open.length)))
+    this.onPiece?.(this.parse('}'.repeat(this.open.length)))
     this.prefix = this.open.map(({ name }, depth) => (depth === 0 ? '{' : `${name}:{`)).join('')
     this.members = this.open.length - 1
     this.continued = this.open[1]?.name && (JSON.parse(this.open[1].name) as string)
@@ -165,7 +160,7 @@ export class JsonBodyParser {
     }
     const repeated = countMembers(value) === this.members ? undefined : findRepeated(text)
     if (repeated !== undefined) throw hasRepeated(repeated)
-    if (this.options.onPiece) this.checkRoot(value)
+    if (this.onPiece) this.checkRoot(value)
     return value
   }
 

@@ -110,20 +110,20 @@ const MAX_CHARACTERS = 4096
 
 type Part = Buffer | Promise<Piece>
 
-interface JsonFilesOptions {
-  /** zlib's compression level. Default: depends on the file size. */
-  readonly level?: number
-  /** True if content with this hash is already stored, so that it need not be compressed. */
-  readonly isKnown?: ((hash: string) => boolean) | undefined
-}
-
 /** Files that are written together. They share memory, and may share parts. */
 export class JsonFiles {
   private readonly writing = new Set<JsonObject>()
   private compressing: Promise<unknown> = Promise.resolve()
   plainBytes = 0
 
-  constructor(private readonly options: JsonFilesOptions = {}) {}
+  /**
+   * @param level zlib's compression level. Default: depends on the file size.
+   * @param isKnown true if content with this hash is already stored, so that it need not be compressed
+   */
+  constructor(
+    private readonly level?: number,
+    private readonly isKnown?: (hash: string) => boolean,
+  ) {}
 
   createObject(): JsonObject {
     const object = new JsonObject(this)
@@ -174,13 +174,13 @@ export class JsonFiles {
 
   /** Called by `JsonObject`. If the content is known, the result has no chunks. */
   async gzip(hash: string, size: number, parts: readonly Part[]): Promise<GzipFile> {
-    if (this.options.isKnown?.(hash)) return { hash, size, chunks: [] }
+    if (this.isKnown?.(hash)) return { hash, size, chunks: [] }
     return { hash, ...gzipChunks(await Promise.all(compressParts(parts, this.levelOf(size)))) }
   }
 
   /** Called by `JsonObject`. */
   levelOf(size: number): number {
-    return this.options.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
+    return this.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
   }
 }
 

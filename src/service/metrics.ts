@@ -13,26 +13,13 @@ import type { ConnectionCounts } from './store/driver.ts'
 /** The histogram's upper bounds, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-export interface StoreFigures {
-  /** The number of jobs in each state. */
-  readonly jobs: Readonly<Record<string, number>>
-  /** `undefined` if the store has no connection pool. */
-  readonly connections: ConnectionCounts | undefined
-}
-
-interface Histogram {
-  readonly counts: number[]
-  sum: number
-  total: number
-}
-
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number, suffix?: string]
 
 export class Metrics {
   private inFlight = 0
-  private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
-  private readonly durations = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>()
+  private readonly requests = new Map<string, ReturnType<typeof newCount>>()
+  private readonly durations = new Map<string, ReturnType<typeof newHistogram>>()
   private readonly delay = monitorEventLoopDelay({ resolution: 20 })
   private readonly started = Date.now() / 1000 - process.uptime()
 
@@ -46,12 +33,8 @@ export class Metrics {
 
   requestEnded({ method, route, status, ms }: AnswerInfo): void {
     this.inFlight--
-    const request = entry(this.requests, { method, route, status }, (labels) => ({ labels, count: 0 }))
-    request.count++
-    const { histogram } = entry(this.durations, { method, route }, (labels) => ({
-      labels,
-      histogram: { counts: BUCKETS.map(() => 0), sum: 0, total: 0 },
-    }))
+    entry(this.requests, { method, route, status }, newCount).count++
+    const histogram = entry(this.durations, { method, route }, newHistogram)
     const seconds = ms / 1000
     for (const [at, limit] of BUCKETS.entries())
       if (seconds <= limit) histogram.counts[at] = (histogram.counts[at] ?? 0) + 1
@@ -59,16 +42,20 @@ export class Metrics {
     histogram.total++
   }
 
-  /** Returns all metrics in Prometheus's text format. */
-  print({ jobs, connections }: StoreFigures): string {
+  /**
+   * Returns all metrics in Prometheus's text format. `jobs` is the number of jobs in each state. `connections` is
+   * `undefined` if the store has no connection pool.
+   */
+  print(jobs: Readonly<Record<string, number>>, connections: ConnectionCounts | undefined): string {
     const { user, system } = process.cpuUsage()
     const { rss, heapUsed } = process.memoryUsage()
     const delays = [0.5, 0.99].map((quantile): Sample => [{ quantile }, this.delay.percentile(quantile * 100) / 1e9])
     const jobStates = Object.entries(jobs).map(([state, count]): Sample => [{ state }, count])
     const pool = Object.entries(connections ?? {}).map(([state, count]): Sample => [{ state }, count])
+    const requests = [...this.requests.values()].map(({ labels, count }): Sample => [labels, count])
     const of = 'localization_http_request'
     return [
-      metric(`${of}s_total`, 'counter', 'Completed requests.', [...this.requests.values()].map(toSample)),
+      metric(`${of}s_total`, 'counter', 'Completed requests.', requests),
       metric(`${of}_duration_seconds`, 'histogram', 'Time until the response is complete.', this.durationSamples()),
       metric(`${of}s_in_flight`, 'gauge', 'Requests in progress.', [[{}, this.inFlight]]),
       metric('localization_jobs', 'gauge', 'Auto-translate jobs in all projects, by state.', jobStates),
@@ -91,7 +78,7 @@ export class Metrics {
   }
 
   private durationSamples(): Sample[] {
-    return [...this.durations.values()].flatMap(({ labels, histogram: { counts, sum, total } }): Sample[] => [
+    return [...this.durations.values()].flatMap(({ labels, counts, sum, total }): Sample[] => [
       ...BUCKETS.map((le, at): Sample => [{ ...labels, le }, counts[at] ?? 0, '_bucket']),
       [{ ...labels, le: '+Inf' }, total, '_bucket'],
       [labels, sum, '_sum'],
@@ -107,9 +94,9 @@ function entry<T>(entries: Map<string, T>, labels: Labels, make: (labels: Labels
   return known
 }
 
-function toSample({ labels, count }: { readonly labels: Labels; readonly count: number }): Sample {
-  return [labels, count]
-}
+const newCount = (labels: Labels) => ({ labels, count: 0 })
+
+const newHistogram = (labels: Labels) => ({ labels, counts: BUCKETS.map(() => 0), sum: 0, total: 0 })
 
 /** The lines for one metric. A metric without samples is omitted. */
 function metric(

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
-import { type CustomerRecord, LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
+import { LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { ResourceRecord } from './store/publications.ts'
 import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
@@ -123,14 +123,14 @@ interface Group {
  * listed. A customer's files contain only texts for that customer.
  */
 class PublishDraft {
-  private readonly files = new JsonFiles({ isKnown: (hash) => this.contents.has(hash) || this.published.has(hash) })
+  private readonly files = new JsonFiles(undefined, (hash) => this.contents.has(hash) || this.published.has(hash))
   private readonly groups = new Map<string, Group>()
   private readonly contents = new Map<string, GzipFile>()
   private changes = 0
   private keys = 0
   private nonEmptyTexts = 0
   private languages: LanguageRecord[] = []
-  private customers: CustomerRecord[] = []
+  private customers: Awaited<ReturnType<Store['projects']['customers']>> = []
 
   constructor(
     private readonly projectId: number,

@@ -1,9 +1,13 @@
 /** Reads and validates requests. */
+
 import type { IncomingMessage } from 'node:http'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import * as z from 'zod'
+import { messageOf } from '../errors.ts'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
 import { JsonBodyParser } from './json-body.ts'
 import { LIMITS } from './limits.ts'
+import { Turns } from './scheduling.ts'
 
 /** Matches NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
@@ -23,7 +27,7 @@ export function namespacesOf(entries: readonly unknown[]): string[] {
 
 /** Reads a JSON value of at most `maxBytes`. If the body is refused, the rest of it is still read. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const parser = new JsonBodyParser({ maxValues: LIMITS.bodyValues })
+  const parser = new JsonBodyParser(LIMITS.bodyValues)
   let refusal: unknown
   let bytes = 0
   try {
@@ -127,4 +131,120 @@ export function queryParameters(schema: z.ZodObject): Record<string, z.core.JSON
   const parameters = properties as Record<string, z.core.JSONSchema.BaseSchema>
   described.set(schema, parameters)
   return parameters
+}
+
+/**
+ * The interval between progress checks. The parser works in memory: if two checks in a row find no progress, it is
+ * stuck.
+ */
+const STALLED_MS = 1_000
+/** The time spent on uploads before other requests get a turn, in milliseconds. */
+const TURN_MS = 10
+const PART_BYTES = 2 ** 13
+
+/** Shared by all uploads. */
+const turns = new Turns(TURN_MS)
+
+/**
+ * Passes the bytes of the `file` part to `take` as they arrive, with the number of bytes so far. If `take` returns a
+ * promise, reading continues when it resolves. If `take` throws, the rest is still read before the
+ * upload is refused, because a client that is still sending would miss the response. Throws 400 if the part is
+ * malformed, incomplete or duplicate, and 413 if it exceeds `maxBytes`.
+ */
+export async function readUpload(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  take: (bytes: Buffer, received: number) => Promise<void> | void,
+): Promise<void> {
+  const parser = createParser(incoming, maxBytes)
+  let watch: NodeJS.Timeout | undefined
+  let refusal: unknown
+  let taken = Promise.resolve()
+  let isStuck = false
+  let isHeld = false
+  let received = 0
+  const takeParts = async (chunk: Buffer) => {
+    // A refused body is still read to its end, which also takes time.
+    await turns.next()
+    try {
+      for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
+        await turns.next()
+        isStuck = false
+        const part = chunk.subarray(at, at + PART_BYTES)
+        received += part.length
+        const held = take(part, received)
+        if (!held) continue
+        isHeld = true
+        await held
+        isHeld = false
+      }
+    } catch (error) {
+      refusal = error
+    }
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const refuse = (message: string) => reject(badRequest(message))
+      const cutShort = () => refuse('The upload ended before it was complete.')
+      // The connection was closed before the first read, so no event follows.
+      if (incoming.destroyed) cutShort()
+      let isFound = false
+      parser.on('file', (name, stream) => {
+        // Without this listener, a truncated upload would crash the process.
+        stream.on('error', cutShort)
+        if (name !== 'file') return void stream.resume()
+        if (isFound) refuse('The form has more than one "file" part.')
+        isFound = true
+        stream.on('data', (chunk: Buffer) => {
+          stream.pause()
+          taken = taken.then(() => takeParts(chunk)).then(() => void stream.resume())
+        })
+        stream.on('limit', () => reject(tooLargeOf(maxBytes)))
+      })
+      parser.on('error', (error) => reject(unreadable(error)))
+      parser.on('finish', async () => {
+        await taken
+        if (refusal !== undefined) reject(refusal)
+        else if (isFound) resolve()
+        else refuse('The form has no "file" part.')
+      })
+      incoming.on('error', cutShort)
+      // For some malformed bodies, the parser emits neither `finish` nor `error`.
+      watch = setInterval(() => {
+        const waits = !isHeld && (incoming.isPaused() || incoming.readableEnded)
+        if (waits && isStuck) refuse('The multipart form is malformed.')
+        isStuck = waits
+      }, STALLED_MS).unref()
+      parser.on('drain', () => {
+        isStuck = false
+      })
+      incoming.pipe(parser)
+    })
+  } finally {
+    clearInterval(watch)
+    incoming.unpipe(parser)
+    incoming.resume()
+  }
+}
+
+function createParser({ headers }: IncomingMessage, maxBytes: number): BusboyInstance {
+  const contentType = headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
+    throw badRequest('The import must be a multipart form with a "file" part.')
+  }
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': contentType },
+      limits: { fileSize: maxBytes, files: 2, fields: 20, fieldSize: 100_000, parts: 24 },
+      // A `file` part is a file even if it has no file name, because simple clients omit the name.
+      isPartAFile: (name, type, fileName) =>
+        name === 'file' || fileName !== undefined || type === 'application/octet-stream',
+    })
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+function unreadable(error: unknown): HttpError {
+  return badRequest(`The multipart form cannot be read: ${messageOf(error)}`)
 }

@@ -7,27 +7,31 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { printable } from '../shared/printable.ts'
 import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { answerErrors, createApp } from './app.ts'
-import { sharedRead } from './auth.ts'
-import type { DataFile, RunState, ServiceContext, ServiceEnv } from './context.ts'
-import { type Declarations, declare, declareForAll, parseDeclarations } from './declarations.ts'
+import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
+import { sharedRead } from './endpoint.ts'
 import { createFaultInjector } from './faults.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
-import { listen, requestListener } from './listen.ts'
-import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
+import { listen, type MountPages, mountedPages, requestListener } from './listen.ts'
+import { lockFolder } from './lock/folder-lock.ts'
 import { Metrics } from './metrics.ts'
-import { type MountPages, mountedPages } from './mounted.ts'
-import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
+import {
+  type Declarations,
+  declare,
+  declareForAll,
+  type LocalServiceOptions,
+  parseDeclarations,
+  type ServiceFeatures,
+} from './options.ts'
 import { checkProviders } from './providers.ts'
 import { Publisher } from './publish.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { createFileApp, HOSTING_PATH } from './routes/hosting.ts'
 import { TextGroups } from './set-text.ts'
 import { ACCOUNT, randomToken } from './store/credentials.ts'
-import type { Database } from './store/driver.ts'
 import { checkFile, migrate, migrateAndRead, startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
-import { openPostgres, type PostgresData } from './store/postgres-open.ts'
+import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 
 /** Matches the line breaks between stack frames, which are kept. */
@@ -161,7 +165,10 @@ async function start(
     now,
     ownToken: isOwnToken ? personalToken : undefined,
     run,
-    metrics: metrics && { figures: metrics, token: metricsToken(options.metrics) },
+    metrics: metrics && {
+      figures: metrics,
+      token: typeof options.metrics === 'object' ? options.metrics.token : undefined,
+    },
     dataFile: data.file,
     publisher,
     jobs,
@@ -177,7 +184,7 @@ async function start(
   }
   const { rateLimit } = options
   const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
-  const app = createApp({ context, limit, logger, dataFolder: folder })
+  const app = createApp(context, limit, logger, folder)
   const pages = mountedPages(
     mountPages,
     () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }),
@@ -216,15 +223,6 @@ async function createProject(tx: Store, name: string, declared: Declarations) {
   return project
 }
 
-/** Without a database server, the clock is this machine's, and the rate limit's buckets are in memory. */
-interface OpenData extends Partial<Pick<PostgresData, 'now' | 'createBuckets'>> {
-  readonly database: Database
-  readonly file?: DataFile | undefined
-  readonly lock?: FolderLock
-  /** True if other processes may use the data at the same time. */
-  readonly isShared: boolean
-}
-
 /**
  * Returns the token from the options, or a new one. If PostgreSQL already has tokens, a new one is not stored. `serve
  * --check` stores no token.
@@ -234,16 +232,20 @@ async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeT
   if (isCheck) return { personalToken, isOwnToken: true }
   await tx.credentials.lock()
   const isOwnToken = databaseUrl !== undefined && given === undefined && (await tx.credentials.list(ACCOUNT)).length > 0
-  if (!isOwnToken) await tx.projects.addPersonalToken(personalToken, revokeTokens ?? databaseUrl === undefined)
+  if (!isOwnToken) await tx.credentials.addPersonalToken(personalToken, revokeTokens ?? databaseUrl === undefined)
   return { personalToken, isOwnToken }
 }
 
-/** Locks the folder and opens its data. If there is no folder, opens PostgreSQL or creates data in memory. */
+/**
+ * Locks the folder and opens its data. If there is no folder, opens PostgreSQL or creates data in memory. Without
+ * PostgreSQL, the clock is this machine's, and the rate limit's buckets are in memory. `isShared` is true if other
+ * processes may use the data at the same time.
+ */
 async function openData(
   folder: string | undefined,
   { driver, databaseUrl, isCheck }: StartOptions,
   cleanups: Cleanups,
-): Promise<OpenData> {
+) {
   if (databaseUrl !== undefined) {
     if (folder !== undefined || driver !== undefined) {
       throw startError('databaseUrl cannot be combined with dataDir or driver', {
@@ -252,12 +254,13 @@ async function openData(
     }
     const data = await openPostgres(databaseUrl, isCheck ? migrateAndRead : migrate)
     cleanups.push(() => data.database.close())
-    return { ...data, isShared: true }
+    return { ...data, isShared: true, file: undefined, lock: undefined }
   }
+  const local = { isShared: false, now: undefined, createBuckets: undefined }
   if (folder === undefined) {
     const database = await openDatabase(undefined, driver)
     cleanups.push(() => database.close())
-    return { database, isShared: false }
+    return { ...local, database, file: undefined, lock: undefined }
   }
   const real = await makeDataFolder(folder)
   const lock = await lockFolder(real)
@@ -274,7 +277,7 @@ async function openData(
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
   const { holdFile } = database
-  return { database, file: holdFile && { path: file, hold: holdFile }, lock, isShared: false }
+  return { ...local, database, file: holdFile && { path: file, hold: holdFile }, lock }
 }
 
 function parsePublicUrl(given: string | undefined): string | undefined {
@@ -288,8 +291,4 @@ function checkedNames(names: ServiceNames): ServiceNames {
   const problem = problemOfNames(names)
   if (problem === undefined) return names
   throw startError(`the option "names" ${problem}`, { hint: 'Give each provider and each member a different name.' })
-}
-
-function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {
-  return typeof metrics === 'object' ? metrics.token : undefined
 }

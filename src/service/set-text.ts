@@ -11,26 +11,17 @@ import type { KeyHandle } from './store/keys.ts'
 import type { ServiceStore, Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
-/** The texts that a write would replace. */
-interface PresentTexts {
-  readonly digest: string
-  /** True if there are no texts, or only empty ones. */
-  readonly isEmpty: boolean
-}
-
-/** Throws a 412 if the condition is not met. Must be called in the transaction of the write. */
-export type WriteCondition = (present: PresentTexts) => void
+/**
+ * Throws a 412 if the texts that a write would replace do not meet the condition. `isEmpty` is true if there are no
+ * texts, or only empty ones. Must be called in the transaction of the write.
+ */
+export type WriteCondition = (present: { readonly digest: string; readonly isEmpty: boolean }) => void
 
 /**
  * Sets a text. If the key is missing, creates it if `createsKey` is set, and throws `KEY_NOT_FOUND` otherwise. Must be
  * called in a transaction.
  */
-export async function setText(
-  store: Store,
-  projectId: number,
-  request: SetTranslationRequest,
-  { createsKey = false } = {},
-) {
+export async function setText(store: Store, projectId: number, request: SetTranslationRequest, createsKey = false) {
   const entry = entryOf(request)
   await store.projects.lock(projectId, [entry.namespace])
   const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
@@ -125,7 +116,7 @@ export function updateTranslations(
     const result = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
     for (const item of items) {
       try {
-        const { inserted } = await setText(tx, projectId, parseItem(item), { createsKey: createsKeys })
+        const { inserted } = await setText(tx, projectId, parseItem(item), createsKeys)
         if (inserted) result.numberOfInserts++
         else result.numberOfUpdates++
       } catch (error) {

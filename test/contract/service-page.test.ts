@@ -99,11 +99,7 @@ describe('GET /openapi.json', () => {
         tokenHeader: 'X',
         names: {},
       }
-      const app = createApp({
-        context: context as unknown as ServiceContext,
-        limit: async () => {},
-        logger: silentLogger,
-      })
+      const app = createApp(context as unknown as ServiceContext, async () => {}, silentLogger, undefined)
       const routes = app.routes
         .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
         .map(

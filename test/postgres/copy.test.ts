@@ -47,17 +47,17 @@ test('SQLite to PostgreSQL to SQLite: the same data, the same answers, and new i
     ({ body }) => body.data[0].state === 'SUCCESS',
   )
   const before = await seen(project)
-  await expect(copyData({ from: folder, to: await emptySchema(server) })).rejects.toMatchObject({
+  await expect(copyData(folder, await emptySchema(server))).rejects.toMatchObject({
     code: 'SERVICE_LOCKED',
   })
   await first.close()
 
   const databaseUrl = await emptySchema(server)
-  const dry = await copyData({ from: folder, to: databaseUrl, dryRun: true })
-  const there = await copyData({ from: folder, to: databaseUrl })
+  const dry = await copyData(folder, databaseUrl, true)
+  const there = await copyData(folder, databaseUrl)
   expect(there).toEqual(dry)
   expect(there.filter(({ rows }) => rows === 0)).toEqual([])
-  const again = copyData({ from: folder, to: databaseUrl })
+  const again = copyData(folder, databaseUrl)
   await expect(again).rejects.toMatchObject({ message: expect.stringContaining('has data') })
 
   const second = await createLocalService({ ...OPTIONS, databaseUrl })
@@ -69,7 +69,7 @@ test('SQLite to PostgreSQL to SQLite: the same data, the same answers, and new i
   await second.close()
 
   const back = join(await tempFolder(), 'back')
-  await copyData({ from: databaseUrl, to: back })
+  await copyData(databaseUrl, back)
   const third = await createLocalService({ ...OPTIONS, dataDir: back })
   expect(await seen(projectOf(third, project))).toEqual(before)
   await createProject(third, 'newer')
@@ -105,11 +105,11 @@ test('what PostgreSQL refuses or changes leaves the target empty', async () => {
     "CREATE FUNCTION change() RETURNS trigger AS $$ BEGIN NEW.text := NEW.text || '!'; RETURN NEW; END $$ LANGUAGE plpgsql",
     'CREATE TRIGGER change BEFORE INSERT ON translations FOR EACH ROW EXECUTE FUNCTION change()',
   )
-  await expect(copyData({ from: folder, to: databaseUrl })).rejects.toMatchObject({
+  await expect(copyData(folder, databaseUrl)).rejects.toMatchObject({
     message: expect.stringContaining('the table translations differs after the copy: 5 rows'),
   })
   await onServer(databaseUrl, 'DROP TRIGGER change ON translations')
-  expect(await copyData({ from: folder, to: databaseUrl })).toContainEqual(
+  expect(await copyData(folder, databaseUrl)).toContainEqual(
     expect.objectContaining({ table: 'translations', rows: 5 }),
   )
 })

@@ -57,12 +57,9 @@ const copy = defineCommand({
       if (address === 'LOCALIZATION_DATABASE_URL') return io.env.LOCALIZATION_DATABASE_URL ?? ''
       return isDatabaseUrl(address) ? address : resolve(globals.root, address)
     }
-    const tables = await copyData({
-      from: place(from),
-      to: place(to),
-      dryRun,
-      onTable: ({ table, rows }) => out.say(`${table}: ${count(rows, 'row')}`),
-    })
+    const tables = await copyData(place(from), place(to), dryRun, ({ table, rows }) =>
+      out.say(`${table}: ${count(rows, 'row')}`),
+    )
     return { data: { dryRun, tables } }
   },
   text({ data: { tables, dryRun } }, paint) {

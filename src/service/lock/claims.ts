@@ -159,16 +159,6 @@ function readBeat(entry: string): string | symbol | undefined {
   }
 }
 
-export interface Claim {
-  readonly name: string
-  /**
-   * True while the claim exists. If it is false, another process considered this one dead, or the folder is gone. This
-   * process must then stop writing.
-   */
-  exists(): boolean
-  withdraw(): Promise<void>
-}
-
 const PREFIX = 'service.lock.'
 /** The prefix for renamed claims of dead processes. These claims are deleted once the data is open. */
 const ASIDE = `.${PREFIX}`
@@ -177,7 +167,7 @@ const ASIDE = `.${PREFIX}`
  * Creates a socket claim, because the system reports immediately when a socket closes. If the file system does not
  * support sockets, creates a heartbeat claim.
  */
-export async function makeClaim(folder: string): Promise<Claim> {
+export async function makeClaim(folder: string) {
   // The time only orders the claims of processes that start at the same time. Correctness does not depend on it.
   const time = Date.now().toString(36).padStart(9, '0')
   const host = hostname().replaceAll(/[^\w.-]/g, '_')
@@ -186,6 +176,10 @@ export async function makeClaim(folder: string): Promise<Claim> {
   const end = (await makeSocketClaim(entry)) ?? makeHeartbeatClaim(entry)
   return {
     name,
+    /**
+     * True while the claim exists. If it is false, another process considered this one dead, or the folder is gone.
+     * This process must then stop writing.
+     */
     exists: () => lstatSync(entry, { throwIfNoEntry: false }) !== undefined,
     async withdraw() {
       await end()

@@ -17,12 +17,12 @@ import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { realFolder } from '../../shared/folder-id.ts'
 import { printable } from '../../shared/printable.ts'
 import { writingData } from '../store/open.ts'
-import { type Claim, describeHolder, findClaims, isAlive, makeClaim, setAside, sweepAside, whenGone } from './claims.ts'
+import { describeHolder, findClaims, isAlive, makeClaim, setAside, sweepAside, whenGone } from './claims.ts'
 
 const ANNOUNCEMENT_FILE = 'service.json'
 
 const announcementSchema = z.object({
-  /** The `FolderLock.id` of the process that has the folder. */
+  /** The lock's `id` in the process that has the folder. */
   lock: z.string(),
   baseUrl: z.string(),
   cdnUrl: z.string(),
@@ -33,21 +33,6 @@ const announcementSchema = z.object({
 /** The service's URLs, for other processes of the same user. */
 export type Announcement = z.infer<typeof announcementSchema>
 
-export interface FolderLock {
-  /** Unique for each process that takes the lock. */
-  readonly id: string
-  /**
-   * True while this process has the folder. If it is false, another process may have the folder, or the folder was
-   * removed. This process must then stop writing.
-   */
-  isHeld(): boolean
-  /** Writes the announcement file. Like the data file, only its owner can read it. */
-  announce(addresses: Omit<Announcement, 'lock'>): Promise<void>
-  /** Removes the claims of killed processes. Must be called once the data is open. */
-  settle(): void
-  release(): Promise<void>
-}
-
 /**
  * If several processes start at the same time, the first one waits for the others to withdraw. This is the maximum
  * number of checks in that wait. It is not a time limit, because checks are slow on a busy system.
@@ -56,7 +41,7 @@ const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
 
 /** Locks an existing folder. Throws `SERVICE_LOCKED`, naming the process that has it. */
-export async function lockFolder(given: string): Promise<FolderLock> {
+export async function lockFolder(given: string) {
   const folder = realFolder(given)
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
@@ -74,13 +59,17 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   const removeAnnouncement = () => rmSync(path.join(folder, ANNOUNCEMENT_FILE), { force: true })
   let isAnnounced = false
   return {
+    /** Unique for each process that takes the lock. */
     id: claim.name,
+    /** If it is false, another process may have the folder, or the folder was removed. */
     isHeld: claim.exists,
-    async announce(addresses) {
+    /** Writes the announcement file. Like the data file, only its owner can read it. */
+    async announce(addresses: Omit<Announcement, 'lock'>) {
       const json = JSON.stringify({ lock: claim.name, ...addresses } satisfies Announcement)
       await writeFileAtomic(path.join(folder, ANNOUNCEMENT_FILE), `${json}\n`, { mode: 0o600, durable: false })
       isAnnounced = true
     },
+    /** Removes the claims of killed processes. Must be called once the data is open. */
     settle() {
       // This announcement is from a killed process. Another program may already be using its port.
       removeAnnouncement()
@@ -120,7 +109,11 @@ export function isHolder(folder: string, id: string): Promise<boolean> {
   return isAlive(realFolder(folder), id)
 }
 
-async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string) => void): Promise<void> {
+async function waitUntilAlone(
+  folder: string,
+  claim: Awaited<ReturnType<typeof makeClaim>>,
+  bury: (name: string) => void,
+): Promise<void> {
   for (let look = 0; ; look++) {
     const { living, dead } = await findClaims(folder, claim.name)
     for (const name of dead) bury(name)

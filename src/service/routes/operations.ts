@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
-import { checkPersonalToken } from '../auth.ts'
-import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
+import type { ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
+import { checkPersonalToken } from '../endpoint.ts'
 import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/credentials.ts'
 
@@ -30,7 +30,7 @@ export function addOperationRoutes(app: ServiceApp, context: ServiceContext): vo
   if (!metrics) return
   app.get('/metrics', async (c) => {
     await checkMetricsToken(context, c)
-    const text = metrics.figures.print({ jobs: await store.jobs.countByState(), connections: store.connections?.() })
+    const text = metrics.figures.print(await store.jobs.countByState(), store.connections?.())
     return c.body(text, 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       'cache-control': 'no-store',
@@ -57,7 +57,7 @@ async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Pr
   const given = c.req.header('authorization')?.replace(/^Bearer /i, '')
   const expected = context.metrics?.token
   if (expected !== undefined && given !== undefined && isSameToken(expected, given)) return
-  await checkPersonalToken(context, c)
+  await checkPersonalToken(context.store, context.ownToken, c)
 }
 
 /**
@@ -68,7 +68,7 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   const { dataFile } = context
   let isRunning = false
   app.post('/_service/backup', async (c) => {
-    await checkPersonalToken(context, c)
+    await checkPersonalToken(context.store, context.ownToken, c)
     if (!dataFile) throw badRequest("This service's data is not in a file. Back up PostgreSQL with pg_dump.")
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
     isRunning = true
@@ -79,7 +79,11 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
 }
 
 /** Calls `end` when the file has been sent or the client has disconnected. */
-function answerWithFile(c: ServiceRequest, { path, hold }: DataFile, end: () => void): Promise<Response> {
+function answerWithFile(
+  c: ServiceRequest,
+  { path, hold }: NonNullable<ServiceContext['dataFile']>,
+  end: () => void,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sending = hold(async () => {
       const file = await open(path)

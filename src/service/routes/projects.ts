@@ -1,8 +1,10 @@
-/** Contract: Projects. */
+/** Contract: Projects, Publishing and environments. */
 import * as z from 'zod'
-import { createProjectRequestSchema, projectSchema } from '../../api/schemas.ts'
-import type { ServiceContext } from '../context.ts'
-import { endpoint } from '../endpoint.ts'
+import { createProjectRequestSchema, environmentStatusSchema, projectSchema } from '../../api/schemas.ts'
+import type { ServiceContext, ServiceRequest } from '../context.ts'
+import { endpoint, inEnvelope, sendJson } from '../endpoint.ts'
+import { HttpError } from '../http-error.ts'
+import { unknownEnvironment } from '../publish.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
@@ -58,4 +60,38 @@ async function describe({ projects }: Store, project: ProjectRecord): Promise<ob
     translatedPercentage: keys === 0 ? 0 : translated / (keys * languages.length),
     translatedKeysByLanguage: Object.fromEntries(translatedKeysByLanguage),
   }
+}
+
+const PATH = '/api/v2/environments/{environmentKey}'
+
+/** Outside the contract. The digest changes only when the published content changes. */
+const DIGEST_HEADER = 'Published-Digest'
+
+export function environmentEndpoints({ store, publisher, features }: ServiceContext) {
+  const nameIn = (c: ServiceRequest) => c.req.param('environmentKey') ?? ''
+  return [
+    endpoint(`POST ${PATH}/publish`, 'Publish', {
+      async handle({ project, c }) {
+        await publisher.publish(project, nameIn(c))
+        return { key: nameIn(c) }
+      },
+    }),
+    endpoint(`GET ${PATH}`, 'Get environment status', {
+      data: environmentStatusSchema,
+      async handle({ project, c }) {
+        const environment = nameIn(c)
+        const readStatus = () =>
+          store.snapshot(async ({ projects, publications }) => {
+            const order = await projects.environments(project.id)
+            if (!order.includes(environment)) throw unknownEnvironment(environment, order)
+            return publications.status(project, environment)
+          })
+        // If the status is cached, the environment exists, because environments are never removed.
+        const status = store.publications.knownStatus(project, environment) ?? (await readStatus())
+        if (!status) throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+        if (features.publishedDigest) c.env.outgoing.setHeader(DIGEST_HEADER, status.digest)
+        return sendJson(c, inEnvelope(status.json))
+      },
+    }),
+  ]
 }

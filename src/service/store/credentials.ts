@@ -72,10 +72,21 @@ export class CredentialStore {
     await this.database.run('DELETE FROM credentials WHERE hash = ?', hash)
   }
 
-  /** Revokes all personal tokens that were created at startup, except this one. Must be called in a transaction. */
-  async removeUnnamedTokens(except: string): Promise<void> {
+  /**
+   * Stores the digest of a personal token that was created at startup. `only` revokes the tokens from all other starts.
+   * Must be called in a transaction.
+   */
+  async addPersonalToken(token: string, only: boolean): Promise<void> {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
-    await this.database.run(sql, ACCOUNT, digestOf(except))
+    if (only) await this.database.run(sql, ACCOUNT, digestOf(token))
+    await this.keep(ACCOUNT, token, '', null)
+  }
+
+  async hasPersonalToken(token: string): Promise<boolean> {
+    const hash = digestOf(token)
+    const known = await this.list(ACCOUNT)
+    // Compares all tokens, so that timing does not reveal which one matches.
+    return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }
 }
 

@@ -1,9 +1,8 @@
 /** Translation keys. A key is unique in its project and namespace. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Queries } from './driver.ts'
+import { inBatches, inGroups, type Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 import type { EarlierKeys, KeyName } from './recent-writes.ts'
-import { inBatches, inGroups } from './sql.ts'
 
 interface KeyRecord {
   readonly key: string

@@ -7,8 +7,8 @@ import { type Repeated, repeat } from '../scheduling.ts'
 import type { Database } from './driver.ts'
 import { migrate, type Prepare, startError, TABLES_VERSION } from './migrate.ts'
 import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './postgres.ts'
-import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
+import { explained, isUnavailable } from './postgres-sessions.ts'
 
 /** This table is not part of the data. It exists only if a rate limit is set, and is empty after the server crashes. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
@@ -89,20 +89,13 @@ type Pg = typeof import('pg')
 /** The oldest version that PostgreSQL still maintains. */
 const OLDEST_VERSION = 14
 
-export interface PostgresData {
-  readonly database: Database
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Rate limit buckets that all processes share. */
-  readonly createBuckets: () => Promise<TakeRequest>
-}
-
 /**
- * `prepare` migrates or checks the tables before they are used.
+ * `prepare` migrates or checks the tables before they are used. Returns the database, its clock in milliseconds since
+ * 1970, and a function that creates rate limit buckets that all processes share.
  *
  * @throws LocalizationError `SERVICE_START` if the database cannot be used.
  */
-export async function openPostgres(url: string, prepare: Prepare = migrate): Promise<PostgresData> {
+export async function openPostgres(url: string, prepare: Prepare = migrate) {
   const address = parseAddress(url)
   const { place } = address
   const pg = await importPg()

@@ -27,14 +27,12 @@ const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tc
 const MIGRATION_MS = 3_600_000
 const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
 
-type Settings = Readonly<Record<string, string>>
-
 /**
  * In the URL, `?max=` sets the number of connections. `statement_timeout`, `lock_timeout` and
  * `idle_in_transaction_session_timeout` (in milliseconds) and `options` override the defaults.
  */
 export function connectionConfig(pg: Pg, { connectionString, parameters, settings }: PostgresAddress): PoolConfig {
-  const given: Settings = {
+  const given: PostgresAddress['settings'] = {
     statement_timeout: String(STATEMENT_MS),
     lock_timeout: String(LOCK_MS),
     idle_in_transaction_session_timeout: String(IDLE_WRITE_MS),
@@ -58,7 +56,7 @@ export function connectionConfig(pg: Pg, { connectionString, parameters, setting
  * Uses statements instead of startup parameters, because a pooler may reuse an existing session. The settings are read
  * back to check that they apply to later statements.
  */
-async function applySettings(client: ClientBase, settings: Settings): Promise<void> {
+async function applySettings(client: ClientBase, settings: PostgresAddress['settings']): Promise<void> {
   const names = Object.keys(settings)
   const ask = async (expressions: readonly string[]) => {
     const columns = expressions.map((expression, at) => `${expression} AS s${at}`)

@@ -1,14 +1,14 @@
 import type { Pool, QueryConfig, QueryResult } from 'pg'
-import { databaseBusy } from '../http-error.ts'
+import { LocalizationError } from '../../errors.ts'
+import { databaseBusy, databaseReadOnly, databaseUnavailable, HttpError, storageFull } from '../http-error.ts'
 import { ConcurrencyLimit } from '../scheduling.ts'
-import type { SqlValue } from './driver.ts'
-import { explained, isUnavailable, toAnswer } from './postgres-errors.ts'
-import { refuse } from './sql.ts'
+import { refuse, type SqlValue } from './driver.ts'
 
 /** The time limit for a write or a long read that waits for its turn. */
 const WAIT_MS = 30_000
 
-export type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>
+/** `isRare`: the SQL depends on the number of rows, and so is rarely repeated. Default false. */
+export type Execute = (sql: string, values: readonly SqlValue[], isRare?: boolean) => Promise<QueryResult>
 
 /** A connection with one user at a time. */
 export interface Session {
@@ -52,7 +52,7 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
     }
     const session: Session = {
       execute: run,
-      query: (sql, values, options) => run({ ...statements.of(sql, options), values: [...values] }),
+      query: (sql, values, isRare) => run({ ...statements.of(sql, isRare), values: [...values] }),
       isBroken: false,
     }
     try {
@@ -79,11 +79,6 @@ export function oneAtATime(session: Session): Sessions {
   return { write: withSession, read: withSession, longRead: withSession }
 }
 
-interface StatementOptions {
-  /** True if the SQL depends on the number of rows, and so is rarely repeated. Default false. */
-  readonly isRare?: boolean
-}
-
 /** Only statements that insert several rows have more values. */
 export const MAX_COMMON_VALUES = 10
 /** The number of prepared statements is limited because each needs memory in every connection. */
@@ -98,7 +93,7 @@ const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
 export class Statements {
   private readonly prepared = new Map<string, QueryConfig>()
 
-  of(sql: string, { isRare = false }: StatementOptions = {}): QueryConfig {
+  of(sql: string, isRare = false): QueryConfig {
     const known = this.prepared.get(sql)
     if (known) return known
     const text = toPostgres(sql)
@@ -113,4 +108,67 @@ export class Statements {
 function toPostgres(sql: string): string {
   let count = 0
   return sql.replaceAll('instr(', 'strpos(').replaceAll('?', () => `$${++count}`)
+}
+
+/** True for a serialization failure or a deadlock. The transaction was rolled back, and a retry may succeed. */
+export function hasMetAnother(answer: unknown): boolean {
+  return answer instanceof HttpError && ['40001', '40P01'].includes(codeOf(answer.cause))
+}
+
+/** Returns the response for errors that a caller can act on, and other errors unchanged. */
+function toAnswer(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === '53100') return storageFull(error)
+  if (code === '25006') return databaseReadOnly(error)
+  const reason =
+    BUSY[code] ?? (isPoolExhausted(error) ? "All of this process's database connections are in use." : undefined)
+  if (reason !== undefined) return databaseBusy(reason, error)
+  return isUnavailable(error) ? databaseUnavailable(error) : error
+}
+
+/** If `result` rejects, throws the error that `toAnswer` returns. */
+export async function explained<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    throw toAnswer(error)
+  }
+}
+
+/** Error messages, by SQLSTATE. The server has already rolled back the statement. */
+const BUSY: Readonly<Record<string, string>> = {
+  '40001': 'Other writes kept changing the same data.',
+  '40P01': 'Other writes kept changing the same data.',
+  '53300': 'The database has no free connection.',
+  '55P03': 'Another write to the project, or a publish, is taking too long.',
+  '57014': 'A statement took longer than the database allows.',
+}
+
+/** True if the pool is at its maximum size and no connection became free in time. */
+function isPoolExhausted(error: unknown): boolean {
+  return /timeout exceeded when trying to connect/.test((error as Error).message)
+}
+
+/** True if the server closed the connection because its disk is full. A commit may or may not have succeeded. */
+export function isFullDisk(answer: unknown): boolean {
+  return answer instanceof HttpError && codeOf(answer.cause) === '53100'
+}
+
+/**
+ * True for SQLSTATE class 08, a server that is starting, stopping or read-only, a session that the server closed, an
+ * account that lost access, network errors and timeouts.
+ */
+export function isUnavailable(error: unknown): boolean {
+  return (
+    // The server refused a new connection.
+    error instanceof LocalizationError ||
+    /^(?:08|28|57P0|25P03|25006|3D000)/.test(codeOf(error)) ||
+    /^E[A-Z_]+$/.test(codeOf(error)) ||
+    /connection terminated|timeout expired|query read timeout|not queryable/i.test((error as Error).message)
+  )
+}
+
+/** The SQLSTATE, or Node's error code. */
+function codeOf(error: unknown): string {
+  return (error as { code?: string } | undefined)?.code ?? ''
 }

@@ -2,10 +2,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
 import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
-import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { explained, hasMetAnother, isFullDisk } from './postgres-errors.ts'
+import {
+  BATCH,
+  type Database,
+  inBatches,
+  insertSql,
+  type Queries,
+  refuse,
+  Scope,
+  type Scopes,
+  type SqlRow,
+  type SqlValue,
+} from './driver.ts'
 import {
   type Execute,
+  explained,
+  hasMetAnother,
+  isFullDisk,
   MAX_COMMON_VALUES,
   oneAtATime,
   type Session,
@@ -13,7 +26,6 @@ import {
   Statements,
   sessionsOf,
 } from './postgres-sessions.ts'
-import { BATCH, inBatches, insertSql, refuse, Scope } from './sql.ts'
 
 /** The maximum number of retries after a conflict with another transaction. */
 const MAX_REPEATS = 5
@@ -133,9 +145,7 @@ async function inTransaction<T>(
     await begin(session)
     const result = await work(createQueries(session.query, scope))
     // In one message, so that waiting transactions need not wait for round trips of this process.
-    const sent = scope.startLast((sql, values) =>
-      session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }),
-    )
+    const sent = scope.startLast((sql, values) => session.query(sql, values, values.length > MAX_COMMON_VALUES))
     const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
     scope.finishLast(results.map(({ rows }) => rows))
@@ -229,7 +239,7 @@ function insertRows(table: string, rows: readonly SqlRow[], clause = ''): Parame
   const [first = {}] = rows
   // In JSON, bytes would need twice the memory.
   if (Object.values(first).some((value) => value instanceof Uint8Array)) {
-    return [insertSql(table, first, clause, rows.length), rows.flatMap((row) => Object.values(row)), { isRare: true }]
+    return [insertSql(table, first, clause, rows.length), rows.flatMap((row) => Object.values(row)), true]
   }
   const columns = Object.keys(first).join(', ')
   const selected = `SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ?)`

@@ -2,8 +2,8 @@ import { hashOf } from '../../shared/hash.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
-import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
-import { ACCOUNT, type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
+
+import { type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectWrite } from './recent-writes.ts'
 
@@ -30,17 +30,6 @@ export interface LanguageRecord {
   readonly order: number
 }
 
-export interface CustomerRecord {
-  readonly key: string
-  readonly description: string
-}
-
-export interface ProjectCounts {
-  readonly keys: number
-  /** The number of translated keys. Languages without translated keys are not included. */
-  readonly translatedKeysByLanguage: ReadonlyMap<string, number>
-}
-
 /** The environment for the editor, and the one for visitors. */
 export const LATEST = '_latest'
 export const PRODUCTION = '_production'
@@ -55,8 +44,11 @@ interface Changes {
   readonly rowNamespaces: Set<string>
 }
 
-/** Counts, by project ID. */
-export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
+/** The numbers of keys and of translated keys, by project ID. Languages without translated keys are not included. */
+export type CountsCache = Map<
+  number,
+  { readonly version: number; readonly keys: number; readonly translatedKeysByLanguage: ReadonlyMap<string, number> }
+>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
   rows_version AS "rowsVersion", publish_count AS "publishCount", unpublished_changes AS "unpublishedChanges"`
@@ -123,22 +115,6 @@ export class ProjectStore {
   /** Sets the main key. Must be called in a transaction that also stores the key as a credential. */
   async setApiKey(id: number, apiKey: string): Promise<void> {
     await this.database.run('UPDATE projects SET api_key = ? WHERE id = ?', apiKey, id)
-  }
-
-  /**
-   * Stores the digest of a personal token that was created at startup. `only` revokes the tokens from all other starts.
-   * Must be called in a transaction.
-   */
-  async addPersonalToken(token: string, only: boolean): Promise<void> {
-    if (only) await this.credentials.removeUnnamedTokens(token)
-    await this.credentials.keep(ACCOUNT, token, '', null)
-  }
-
-  async hasPersonalToken(token: string): Promise<boolean> {
-    const hash = digestOf(token)
-    const known = await this.credentials.list(ACCOUNT)
-    // Compares all tokens, so that timing does not reveal which one matches.
-    return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }
 
   /**
@@ -213,9 +189,9 @@ export class ProjectStore {
   }
 
   /** Counts once per version of the project. */
-  async counts({ id, version }: Pick<ProjectRecord, 'id' | 'version'>): Promise<ProjectCounts> {
+  async counts({ id, version }: Pick<ProjectRecord, 'id' | 'version'>) {
     const cached = this.countsCache.get(id)
-    if (cached?.version === version) return cached.counts
+    if (cached?.version === version) return cached
     const keys = await this.database.get<{ n: number }>(
       'SELECT COUNT(*) AS n FROM translation_keys WHERE project_id = ?',
       id,
@@ -228,8 +204,8 @@ export class ProjectStore {
       id,
     )
     const translatedKeysByLanguage = new Map(translated.map(({ language, n }) => [language, n]))
-    const counts = { keys: keys?.n ?? 0, translatedKeysByLanguage }
-    this.countsCache.set(id, { version, counts })
+    const counts = { version, keys: keys?.n ?? 0, translatedKeysByLanguage }
+    this.countsCache.set(id, counts)
     return counts
   }
 
@@ -239,20 +215,20 @@ export class ProjectStore {
   }
 
   async languages(projectId: number): Promise<LanguageRecord[]> {
-    const rows = await this.database.all<{ key: string; name: string; is_default: number; position: number }>(
-      'SELECT key, name, is_default, position FROM languages WHERE project_id = ? ORDER BY position',
+    const rows = await this.database.all<Omit<LanguageRecord, 'isDefault'> & { isDefault: number }>(
+      `SELECT key, name, is_default AS "isDefault", position AS "order" FROM languages
+       WHERE project_id = ? ORDER BY position`,
       projectId,
     )
-    return rows.map(({ key, name, is_default, position }) => ({
-      key,
-      name,
-      isDefault: is_default === 1,
-      order: position,
-    }))
+    return rows.map((row) => ({ ...row, isDefault: row.isDefault === 1 }))
   }
 
   /** Adds missing languages, in the given order. Must be called in a transaction. */
-  async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
+  async addLanguages(
+    projectId: number,
+    declared: readonly { readonly key: string; readonly name?: string | undefined }[],
+    isDefault = false,
+  ): Promise<void> {
     // Most imports need no lock, because languages are never removed.
     const before = new Set((await this.languages(projectId)).map(({ key }) => key))
     if (declared.every(({ key }) => before.has(key))) return
@@ -275,9 +251,9 @@ export class ProjectStore {
     return (await this.database.get(sql, projectId, key)) !== undefined
   }
 
-  customers(projectId: number): Promise<CustomerRecord[]> {
+  customers(projectId: number): Promise<{ key: string; description: string }[]> {
     const sql = 'SELECT key, description FROM customers WHERE project_id = ? ORDER BY position'
-    return this.database.all<CustomerRecord>(sql, projectId)
+    return this.database.all(sql, projectId)
   }
 
   async hasCustomer(projectId: number, key: string): Promise<boolean> {
@@ -286,7 +262,10 @@ export class ProjectStore {
   }
 
   /** Must be called in a transaction. */
-  async addCustomer(projectId: number, { key, description = '' }: CustomerDeclaration): Promise<void> {
+  async addCustomer(
+    projectId: number,
+    { key, description = '' }: { readonly key: string; readonly description?: string | undefined },
+  ): Promise<void> {
     await this.lock(projectId)
     await this.database.insert(
       'customers',

@@ -33,11 +33,6 @@ const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
 
-interface CompiledCondition {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-}
-
 type CompiledFilter = ReturnType<typeof compile>
 
 export class TranslationQuery {
@@ -161,7 +156,7 @@ export class TranslationQuery {
 }
 
 /** The condition for rows on the page or after it. */
-function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string): CompiledCondition {
+function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string) {
   if (!start) return { sql: '', values: [] }
   const { namespace, after } = start
   if (!after) return { sql: 'AND k.namespace >= ?', values: [namespace] }
@@ -236,16 +231,6 @@ export interface CountedNamespace {
   readonly n: number
 }
 
-interface PageStart {
-  readonly namespace: string
-  /** The page starts after this row. If it is `undefined`, the page starts at the beginning of the namespace. */
-  readonly after: RowName | undefined
-  /** The number of rows to skip from there. */
-  readonly skip: number
-  /** Remembers where a page ends. Must be called with the last row of a full page. */
-  keepEnd(namespace: string, row: RowName): void
-}
-
 /**
  * A query's counts in each namespace, and where its pages end, for one version of the data. The next version reuses the
  * namespaces that have not changed.
@@ -282,7 +267,7 @@ export class QueryProgress {
   }
 
   /** Returns the start of the page that contains `size` rows after the first `offset` rows. */
-  startOf(offset: number, size: number): PageStart | undefined {
+  startOf(offset: number, size: number) {
     let rest = offset
     for (const { namespace, total, marks } of this.parts) {
       if (rest >= total) {
@@ -293,11 +278,13 @@ export class QueryProgress {
       const mark = marks[countUpTo(marks, position) - 1]
       return {
         namespace,
+        /** The page starts after this row, or at the beginning of the namespace. */
         after: mark?.row,
+        /** The number of rows to skip from there. */
         skip: position - (mark?.position ?? 0),
-        // The end is kept only if it is in the same namespace, because a write between the count and the page may have
+        // Remembers the last row of a full page. The end is kept only if it is in the same namespace, because a write between the count and the page may have
         // moved the end of the namespace.
-        keepEnd(last, row) {
+        keepEnd(last: string, row: RowName) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },
       }

@@ -3,10 +3,19 @@
  * asynchronous.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Turns } from '../scheduling.ts'
-import { AccessQueue } from './access-queue.ts'
-import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { inBatches, insertSql, refuse, Scope } from './sql.ts'
+import { AccessQueue, Turns } from '../scheduling.ts'
+import {
+  type Database,
+  type DriverName,
+  inBatches,
+  insertSql,
+  type Queries,
+  refuse,
+  Scope,
+  type Scopes,
+  type SqlRow,
+  type SqlValue,
+} from './driver.ts'
 
 /** A SQLite build. */
 export interface Connection {

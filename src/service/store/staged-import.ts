@@ -7,9 +7,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withinLimit } from '../limits.ts'
 import { randomToken } from './credentials.ts'
-import type { Queries, Scopes, SqlRow } from './driver.ts'
+import { inBatches, type Queries, type Scopes, type SqlRow } from './driver.ts'
 import { type FoundKey, joinTags, type KeyStore } from './keys.ts'
-import { inBatches } from './sql.ts'
 import {
   type ImportTexts,
   keysOf,

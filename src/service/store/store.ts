@@ -1,6 +1,6 @@
 import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
-import type { Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import type { Database, Queries, Scopes } from './driver.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
@@ -28,10 +28,10 @@ export interface Store {
  * During a transaction, this store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'connections'> {
-  /** Runs a transaction, which is committed completely or not at all. When the promise resolves, it is on disk. */
-  transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** See `Scopes.transaction`. */
+  transaction<T>(work: (tx: Store) => Promise<T>, options?: { readonly isBeside?: boolean }): Promise<T>
   /** All reads through `read` see the same state of the data. Set `isLong` if `work` reads all texts of a project. */
-  snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
+  snapshot<T>(work: (read: Store) => Promise<T>, options?: { readonly isLong?: boolean }): Promise<T>
   /**
    * Adds contents in separate transactions, before the transaction that needs them. That transaction then only needs to
    * add contents that were unused and therefore removed in the meantime.
@@ -51,18 +51,10 @@ export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'c
 
 export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
 
-interface StoreCaches {
-  readonly counts: CountsCache
-  readonly queries: QueryCache
-  readonly statuses: StatusCache
-  readonly written: WrittenNamespaces
-  readonly longReads: Set<EarlierKeys>
-}
-
-const createCaches = (longReads: StoreCaches['longReads']): StoreCaches => ({
-  counts: new Map(),
-  queries: { known: new Map(), counting: new Map() },
-  statuses: new Map(),
+const createCaches = (longReads: Set<EarlierKeys>) => ({
+  counts: new Map() as CountsCache,
+  queries: { known: new Map(), counting: new Map() } as QueryCache,
+  statuses: new Map() as StatusCache,
   written: new WrittenNamespaces(),
   longReads,
 })
@@ -125,7 +117,12 @@ export function createStore(database: Database, now: () => string): ServiceStore
   }
 }
 
-function bind(queries: Queries, now: () => string, caches: StoreCaches, earlier?: EarlierKeys): Store {
+function bind(
+  queries: Queries,
+  now: () => string,
+  caches: ReturnType<typeof createCaches>,
+  earlier?: EarlierKeys,
+): Store {
   const credentials = new CredentialStore(queries, now)
   const projects = new ProjectStore(queries, credentials, now, caches.counts)
   const keys = new KeyStore(queries, projects, now, caches.longReads, earlier)

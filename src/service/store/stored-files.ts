@@ -5,8 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../json-file.ts'
 import { digestOf, randomToken } from './credentials.ts'
-import type { Queries, SqlValue } from './driver.ts'
-import { inBatches, inGroups } from './sql.ts'
+import { inBatches, inGroups, type Queries, type SqlValue } from './driver.ts'
 
 /** The minimum size of a row, except the last row of a content. */
 const CHUNK_BYTES = 1_000_000

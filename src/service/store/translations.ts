@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
-import type { Queries, SqlRow, SqlValue } from './driver.ts'
+import { inBatches, inGroups, insertSql, type Queries, type SqlRow, type SqlValue } from './driver.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 import type { EarlierKey, EarlierKeys, TextName } from './recent-writes.ts'
-import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
@@ -58,14 +57,7 @@ export interface TextWrite {
 }
 
 /** The project's current data for a text that is to be written. */
-export interface TextTarget {
-  /** `undefined` if the key does not exist. */
-  readonly key: KeyHandle | undefined
-  /** The current text. */
-  readonly text: string | undefined
-  readonly hasLanguage: boolean
-  readonly hasCustomer: boolean
-}
+export type TextTarget = Awaited<ReturnType<TranslationStore['targets']>>[number]
 
 interface FoundTarget {
   /** The text's index in the list. */
@@ -101,7 +93,7 @@ export class TranslationStore {
    * Reads everything that writes to these texts depend on, with one statement. The result has the same order as
    * `names`. Must be called in a transaction that locks the namespaces.
    */
-  async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
+  async targets(projectId: number, names: readonly TextName[]) {
     // The list is padded to a power of two, so that there are few different statements.
     const asked = [...names]
     while (asked.length < 2 ** Math.ceil(Math.log2(names.length))) asked.push(asked.at(-1) as TextName)
@@ -120,7 +112,9 @@ export class TranslationStore {
     return names.map(({ customer }, n) => {
       const { id, charactersLimit, text, hasLanguage, hasCustomer } = byNumber.get(String(n)) as FoundTarget
       return {
+        /** `undefined` if the key does not exist. */
         key: id === null || charactersLimit === null ? undefined : { id, charactersLimit },
+        /** The current text. */
         text: text ?? undefined,
         hasLanguage: Boolean(hasLanguage),
         hasCustomer: customer === '' || Boolean(hasCustomer),

@@ -27,9 +27,9 @@ async function counting<T>(work: () => Promise<T>): Promise<{ value: T; comparis
 }
 
 test('a personal token is held against every known one, whether or not one before it fits', async () => {
-  const { projects, transaction } = await openStore()
+  const { credentials, transaction } = await openStore()
   for (const token of ['first', 'second', 'third']) {
-    await transaction((tx) => tx.projects.addPersonalToken(token, false))
+    await transaction((tx) => tx.credentials.addPersonalToken(token, false))
   }
   for (const [token, value] of [
     ['first', true],
@@ -37,7 +37,7 @@ test('a personal token is held against every known one, whether or not one befor
     ['fourth', false],
     ['', false],
   ] as const) {
-    expect(await counting(() => projects.hasPersonalToken(token))).toEqual({ value, comparisons: 3 })
+    expect(await counting(() => credentials.hasPersonalToken(token))).toEqual({ value, comparisons: 3 })
   }
 })
 

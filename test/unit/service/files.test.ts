@@ -118,7 +118,7 @@ describe('composing', () => {
 
   test('a content that is known is not compressed; equal contents have equal digests, others have others', async () => {
     const make = async (text: string, isKnown?: () => boolean) => {
-      const files = new JsonFiles({ isKnown })
+      const files = new JsonFiles(undefined, isKnown)
       const object = files.createObject()
       object.add('"a"', JSON.stringify(text))
       return [await object.toFile(), await files.join([['en', object]])]
@@ -176,7 +176,7 @@ describe.each(SQLITE_DRIVERS)('exported files on %s', (driver) => {
   test('every store on the database serves them, in chunks; expired ones go with the next export', async () => {
     const { database, clock, now, count } = await setUp()
     const [first, second] = [createStore(database, now), createStore(database, now)]
-    const large = new JsonFiles({ level: 0 }).createObject()
+    const large = new JsonFiles(0).createObject()
     for (let i = 0; i < 3; i++) large.add(`"${i}"`, JSON.stringify('x'.repeat(MAX_PIECE_BYTES)))
     const files = [await fileOf({ a: 1 }), await large.toFile(), await fileOf({ a: 1 })]
     const tokens = await first.transaction(({ exportedFiles }) => exportedFiles.add(files, 1000))

@@ -1,14 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import '../../helpers/seed.ts'
-import { type JsonBodyOptions, JsonBodyParser } from '../../../src/service/json-body.ts'
+import { JsonBodyParser } from '../../../src/service/json-body.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
 import { repeats } from '../../helpers/repeats.ts'
 
 const RUNS = repeats(3000, 100_000)
 
-function read(json: string | Buffer, chunkBytes: number, options: Partial<JsonBodyOptions> = {}): unknown {
-  const intake = new JsonBodyParser({ maxValues: 100_000, ...options })
+interface ReadOptions {
+  readonly onPiece?: (root: unknown) => void
+  readonly pieceBytes?: number
+  readonly maxValues?: number
+}
+
+function read(
+  json: string | Buffer,
+  chunkBytes: number,
+  { onPiece, pieceBytes, maxValues = 100_000 }: ReadOptions = {},
+): unknown {
+  const intake = new JsonBodyParser(maxValues, onPiece, pieceBytes)
   const bytes = Buffer.from(json as string)
   for (let at = 0; at < bytes.length; at += chunkBytes) intake.push(bytes.subarray(at, at + chunkBytes))
   return intake.end()

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { withinLimit } from '../../../src/service/limits.ts'
 import { pseudoLocalize } from '../../../src/service/providers.ts'
 import { createRateLimiter } from '../../../src/service/rate-limit.ts'
-import { readUpload } from '../../../src/service/upload.ts'
+import { readUpload } from '../../../src/service/request.ts'
 
 describe('pseudoLocalize', () => {
   test.each([

@@ -21,7 +21,7 @@ const request = (text: string) => ({
   texts: new Map(['en', 'pl'].map((language) => [language, textsOf(text)])),
 })
 const set = (store: ServiceStore, id: number, key: string, text: string) =>
-  store.transaction((tx) => setText(tx, id, { key, language: 'en', text }, { createsKey: true }))
+  store.transaction((tx) => setText(tx, id, { key, language: 'en', text }, true))
 const create = (store: ServiceStore) => store.transaction(({ projects }) => projects.create('project', 'en'))
 
 /** The rows of all projects, and what is kept for imports. */
