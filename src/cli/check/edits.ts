@@ -2,7 +2,7 @@
 import { createReferenceCheck } from '../../catalog/check-references.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
-import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { parsePluralKey } from '../../catalog/plurals.ts'
 import { partId, type TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'

@@ -1,6 +1,6 @@
 /** The options of `localization check`, and its checks of texts. */
 import { InvalidArgumentError } from 'commander'
-import { checkArrays } from '../../catalog/check-arrays.ts'
+import { checkArrays } from '../../catalog/arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
@@ -126,7 +126,7 @@ export function findInTexts(
     ),
     ...empty,
     ...texts.filter(isShown),
-    ...checkArrays(catalog, { defaultLanguage, keySeparator }).filter(isShown),
+    ...checkArrays(catalog, defaultLanguage, keySeparator).filter(isShown),
     ...checkNotInDefault(catalog, settingsOfDefault).filter((each) => isShown(each) || isInDefault(each)),
   ]
   const { onMissing } = config.coverage
@@ -136,11 +136,12 @@ export function findInTexts(
     languages: catalog.languages,
     parts: catalog.parts.filter(({ namespace }) => scope.namespace(namespace)),
   })
-  const coverage = checkCoverage(inScope, {
-    ...settingsOfDefault,
-    minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
+  const coverage = checkCoverage(
+    inScope,
+    settingsOfDefault,
+    Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
     // A minimum set on the command line must change the exit code, so its finding is an error.
-    severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
-  })
+    onMissing === 'error' || options.coverage ? 'error' : 'warning',
+  )
   return [...found, ...coverage]
 }

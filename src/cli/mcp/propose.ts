@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
 import type { Catalog } from '../../catalog/model.ts'
-import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { parsePluralKey } from '../../catalog/plurals.ts'
 import { showText } from '../../catalog/text-id.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'

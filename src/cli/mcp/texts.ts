@@ -1,5 +1,5 @@
 /** Tools that find and show texts, in the project or on the running dev server. */
-import { createExpectedKeys } from '../../catalog/expected-keys.ts'
+import { createExpectedKeys } from '../../catalog/coverage.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
