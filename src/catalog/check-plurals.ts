@@ -1,10 +1,9 @@
 /** Checks plurals: the categories that the language needs, and forms that omit the number. Pure. */
 
 import { error, type Problem, showNames, warning } from './finding.ts'
-import type { IcuMessage, IcuPlural } from './icu-message.ts'
 import type { Messages } from './model.ts'
-import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
-import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
+import type { IcuMessage, IcuPlural } from './placeholders.ts'
+import { isPluralGroup, type LanguagePlurals, type PluralGroup, type PluralRulesOf } from './plurals.ts'
 
 /**
  * Checks ICU's `plural` and `selectordinal`. Reports at most one problem with categories and one with numbers per text.

@@ -1,16 +1,27 @@
 /** Checks the properties that a translation must share with its source. Pure. */
 import picomatch from 'picomatch'
-import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
+import {
+  checkPlaceholders,
+  checkTags,
+  commonSyntax,
+  createReader,
+  type ReadTextAs,
+  readText,
+} from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
-import { checkTags } from './check-tags.ts'
-import { createFallbacks, type Fallback, type FallbacksOf } from './fallback.ts'
 import { error, type Finding, type Problem, warning } from './finding.ts'
-import type { IcuMessage } from './icu-message.ts'
 import type { LibrarySyntax } from './library-syntax.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
-import type { Syntax } from './placeholders.ts'
-import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
-import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
+import type { IcuMessage, Syntax } from './placeholders.ts'
+import {
+  createPluralRules,
+  type PluralGroup,
+  type PluralKey,
+  type PluralRulesOf,
+  parsePluralKey,
+  pluralGroups,
+} from './plurals.ts'
+import { createFallbacks, type Fallback, type FallbacksOf } from './translations.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string

@@ -3,10 +3,10 @@
  * should also have the texts that only other languages have.
  */
 import { percent } from '../shared/figures.ts'
-import { createExpectedKeys } from './expected-keys.ts'
 import type { Finding } from './finding.ts'
-import type { Catalog } from './model.ts'
+import type { Catalog, Messages } from './model.ts'
 import { type DefaultSettings, type TextNotInDefault, textsNotInDefault } from './not-in-default.ts'
+import { createPluralRules, isPluralGroup, PLURAL_CATEGORIES, parsePluralKey } from './plurals.ts'
 
 export interface LanguageCoverage {
   readonly language: string
@@ -57,14 +57,17 @@ interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'cus
   readonly languages?: TextNotInDefault['languages']
 }
 
-export interface CoverageCheckOptions extends DefaultSettings {
-  /** The minimum share of translated texts, from 0 to 1, by language. */
-  readonly minimum: Readonly<Record<string, number>>
-  readonly severity: Finding['severity']
-}
-
-/** One finding for each language below its minimum, with the first missing texts. */
-export function checkCoverage(catalog: Catalog, { minimum, severity, ...options }: CoverageCheckOptions): Finding[] {
+/**
+ * One finding for each language below its minimum, with the first missing texts.
+ *
+ * @param minimum the minimum share of translated texts, from 0 to 1, by language
+ */
+export function checkCoverage(
+  catalog: Catalog,
+  options: DefaultSettings,
+  minimum: Readonly<Record<string, number>>,
+  severity: Finding['severity'],
+): Finding[] {
   const coverages = measureCoverage(catalog, options)
   return Object.entries(minimum).flatMap(([language, least]): Finding[] => {
     const found = coverages.find((coverage) => coverage.language === language)
@@ -88,4 +91,37 @@ function describeGap(catalog: Catalog, options: DefaultSettings, coverage: Langu
   const rest = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : ''
   const figures = `${translated} of ${expected} texts (${percent(share)}, required: ${percent(least)})`
   return `${language} has ${figures}; missing: ${shown.join(', ')}${rest}`
+}
+
+/** The expected keys of one namespace. `reference` contains the default language's texts. */
+export interface ExpectedKeys {
+  of(reference: Messages | undefined): (language: string) => readonly string[]
+  /** True if the key is a plural form that the language does not use. */
+  isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean
+}
+
+export function createExpectedKeys(defaultLanguage: string, pluralSeparator = '_'): ExpectedKeys {
+  const rulesOf = createPluralRules()
+
+  function isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean {
+    const form = parsePluralKey(key, pluralSeparator)
+    // i18next accepts `zero` in every language.
+    if (!form || form.category === 'zero') return false
+    const rules = rulesOf(language, form.type)
+    if (!rules || rules.categories.has(form.category)) return false
+    const categories = new Set(PLURAL_CATEGORIES.filter((category) => reference?.get(form.prefix + category)))
+    return isPluralGroup({ key: form, categories, firstKey: key }, rulesOf(defaultLanguage, form.type))
+  }
+
+  return {
+    of(reference) {
+      const keys = [...(reference ?? [])].flatMap(([key, text]) => (text === '' ? [] : [key]))
+      const forms = keys.filter((key) => parsePluralKey(key, pluralSeparator))
+      return (language) => {
+        const unused = new Set(forms.filter((key) => isUnusedForm(reference, language, key)))
+        return unused.size === 0 ? keys : keys.filter((key) => !unused.has(key))
+      }
+    },
+    isUnusedForm,
+  }
 }

@@ -1,5 +1,6 @@
 /** The catalog that every source returns: it maps language, namespace and customer to texts by key. Immutable. */
 import { languageName } from '../shared/language-name.ts'
+import type { PartRef } from './text-id.ts'
 import type { Value, Values } from './values.ts'
 
 export interface Language {
@@ -55,31 +56,30 @@ export interface Catalog {
   part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
 
-export interface CatalogInput {
-  /** The languages that the source lists. Those of `parts` are added. */
-  readonly languages?: readonly Language[]
-  readonly parts: Iterable<PartInput>
-}
-
-interface PartNames {
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
-}
-
-interface MessagesInput {
-  readonly messages: Iterable<readonly [string, string]>
-  readonly values?: Iterable<readonly [string, Value]> | undefined
-  readonly isBroken?: boolean | undefined
-  readonly lazy?: undefined
-}
-
-export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
+/** A part's texts: either the texts themselves, or texts that are parsed on demand. */
+export type PartInput = PartRef &
+  (
+    | {
+        readonly messages: Iterable<readonly [string, string]>
+        readonly values?: Iterable<readonly [string, Value]> | undefined
+        readonly isBroken?: boolean | undefined
+        readonly lazy?: undefined
+      }
+    | { readonly lazy: LazyTexts }
+  )
 
 /**
  * Joins parts with the same language, namespace and customer. If a key occurs more than once, the last text is used.
+ *
+ * @param languages the languages that the source lists; those of the parts are added
  */
-export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
+export function createCatalog({
+  languages = [],
+  parts,
+}: {
+  readonly languages?: readonly Language[]
+  readonly parts: Iterable<PartInput>
+}): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
   )
@@ -170,12 +170,12 @@ export function countTexts(parts: readonly CatalogPart[]): number {
   return total
 }
 
-function idOf({ language, namespace, customer }: PartNames): string {
+function idOf({ language, namespace, customer }: PartRef): string {
   return partId(language, namespace, customer)
 }
 
 /** The texts are own properties, so that a copy of the part has them too. */
-function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
+function lazyPart(names: PartRef, lazy: LazyTexts): CatalogPart {
   return {
     ...names,
     get messages() {

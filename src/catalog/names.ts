@@ -8,14 +8,15 @@ import { isLikeTag } from '../shared/language-tag.ts'
 import { inheritanceKey, listedChildren, parentTags } from '../shared/parent-languages.ts'
 import { type Catalog, createCatalog, type Language, type PartInput } from './model.ts'
 
-type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
-
 /**
  * The service's catalog under the app's names, with only the selected namespaces and customers. Applies `languageMap`,
  * and renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same, because their texts
  * would be mixed.
  */
-export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
+export function toAppCatalog(
+  catalog: Catalog,
+  settings: Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>,
+): Catalog {
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
   const namespace = uniqueRenamer('namespace', 'defaultNamespace', (name) => appNamespace(name, settings))
   const isWanted = nameFilter(settings.namespaces)

@@ -2,12 +2,18 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { count } from '../shared/figures.ts'
 import { nearestName } from '../shared/nearest.ts'
-import { createChain } from './fallback.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
 import { languageFilter, relevantLanguages } from './names.ts'
-import { isPluralGroup, type PluralGroup, parsePluralKey, pluralGroups } from './plural-keys.ts'
-import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
+import {
+  createPluralRules,
+  isPluralGroup,
+  type PluralGroup,
+  type PluralRulesOf,
+  parsePluralKey,
+  pluralGroups,
+} from './plurals.ts'
+import { createChain } from './translations.ts'
 import { arrayFinder } from './values.ts'
 
 export interface DefaultSettings

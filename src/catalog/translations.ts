@@ -2,8 +2,9 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { createChain } from './fallback.ts'
-import { joinLayers, type Layer } from './layers.ts'
+import { inheritanceKey, parentTags } from '../shared/parent-languages.ts'
+import { groupsByKey } from '../shared/split.ts'
+import { joinLayers, type Layer } from './merge.ts'
 import type { Catalog, CatalogPart, Language, Messages } from './model.ts'
 import { languageFilter } from './names.ts'
 import type { Values } from './values.ts'
@@ -101,7 +102,7 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
     const [first, ...others] = layers
     const join = () =>
       layers.some(({ values }) => values !== undefined)
-        ? joinLayers(layers, { keySeparator, keepsEmpty })
+        ? joinLayers(layers, keySeparator, { keepsEmpty })
         : { messages: joinMessages(layers, keepsEmpty) }
     const resolved = first && isComplete(first, others, keepsEmpty) ? first : join()
     last = { id, resolved }
@@ -189,4 +190,48 @@ export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: rea
       ? 'List it in the option "customers".'
       : (suggestName(name, known) ?? `There are no ${what}s yet.`)
   throw new LocalizationError(`unknown ${what} ${JSON.stringify(name)}`, { code: UNKNOWN[what], hint })
+}
+
+export type Fallback = ResolvedConfig['fallback']
+
+/** Returns the languages that fill a language's gaps, in order. */
+export type FallbacksOf = (language: string) => readonly string[]
+
+/**
+ * The languages that fill gaps before the default language does: those in the option `fallback`, or else the language's
+ * CLDR parents, if they exist. Finds a parent in any spelling: `pt_BR` for `pt-BR`, or `zh-TW` for `zh-Hant-TW`.
+ *
+ * @param languages the existing languages
+ */
+export function createFallbacks(languages: readonly string[], fallback: Fallback): FallbacksOf {
+  if (fallback === false) return () => []
+  const known = new Map<string, readonly string[]>()
+  let byKey: ReadonlyMap<string, readonly string[]> | undefined
+  return (language) => {
+    if (Object.hasOwn(fallback, language)) return fallback[language] as readonly string[]
+    byKey ??= groupsByKey(languages, inheritanceKey)
+    const fallbacks = known.get(language) ?? findParents(language, byKey)
+    known.set(language, fallbacks)
+    return fallbacks
+  }
+}
+
+function findParents(language: string, byKey: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const parents = parentTags(language).flatMap((tag) => byKey.get(inheritanceKey(tag)) ?? [])
+  return [...new Set(parents)].filter((each) => each !== language)
+}
+
+/**
+ * The languages whose texts a language shows, starting with itself. Ends with the default language's chain,
+ * so that every language has all of the default language's texts.
+ */
+export function createChain(
+  languages: readonly string[],
+  { fallback, defaultLanguage }: { readonly fallback: Fallback; readonly defaultLanguage: string },
+): FallbacksOf {
+  if (fallback === false) return (language) => [language]
+  const fallbacksOf = createFallbacks(languages, fallback)
+  return (language) => [
+    ...new Set([language, ...fallbacksOf(language), defaultLanguage, ...fallbacksOf(defaultLanguage)]),
+  ]
 }

@@ -2,12 +2,19 @@
 
 import * as z from 'zod'
 import { checkTexts } from '../catalog/check-texts.ts'
-import { createFallbacks } from '../catalog/fallback.ts'
 import { createCatalog } from '../catalog/model.ts'
 import { guessSyntax } from '../catalog/placeholders.ts'
-import { isPluralGroup, type PluralKey, parsePluralKey, pluralGroups, pluralKeysOf } from '../catalog/plural-keys.ts'
-import { createPluralRules, PLURAL_CATEGORIES } from '../catalog/plural-rules.ts'
+import {
+  createPluralRules,
+  isPluralGroup,
+  PLURAL_CATEGORIES,
+  type PluralKey,
+  parsePluralKey,
+  pluralGroups,
+  pluralKeysOf,
+} from '../catalog/plurals.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import { createFallbacks } from '../catalog/translations.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { get, name, post, ref, text } from './endpoint.ts'
 import { previewsOf } from './preview.ts'

@@ -1,5 +1,5 @@
 /** Example numbers for a language's plural categories. Pure. */
-import { PLURAL_CATEGORIES, type PluralType } from '../catalog/plural-rules.ts'
+import { PLURAL_CATEGORIES, type PluralType } from '../catalog/plurals.ts'
 
 const LARGEST = 1000
 const MOST = 4

@@ -7,7 +7,7 @@ import {
   TYPE,
 } from '@formatjs/icu-messageformat-parser'
 import { guessSyntax, listPlaceholders, parseIcu } from '../catalog/placeholders.ts'
-import type { PluralType } from '../catalog/plural-rules.ts'
+import type { PluralType } from '../catalog/plurals.ts'
 import { pluralExamples } from './plural-examples.ts'
 
 type Values = Readonly<Record<string, string | number>>

@@ -2,7 +2,7 @@
 
 import { createReferenceCheck, type ReferenceOptions } from '../catalog/check-references.ts'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
-import { createExpectedKeys, type ExpectedKeys } from '../catalog/expected-keys.ts'
+import { createExpectedKeys, type ExpectedKeys } from '../catalog/coverage.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { StaleText } from '../sync/stale.ts'

@@ -7,7 +7,7 @@ import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { toPosix } from '../shared/paths.ts'
-import type { TreeTypeOptions } from './property-types.ts'
+import type { TreeTypeOptions } from './value-types.ts'
 
 /** A key in a declaration. Lines and columns start at 0, as in source maps. */
 export interface DeclaredKey {

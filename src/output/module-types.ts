@@ -1,6 +1,6 @@
-/** Generates the declarations for modules that are real files. */
+/** Files that only generated modules need: their declarations, and the module for unknown names. */
 import type { Translations } from '../catalog/translations.ts'
-import type { ModuleId } from './ids.ts'
+import type { KnownNames, ModuleId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { type ModulePath, relativeSpecifier } from './module-paths.ts'
 import { FORMATTED, GENERATED_MARK, generateRegister, type TypesOptions } from './types.ts'
@@ -56,4 +56,27 @@ function manifestLines(strict: string, runtimePath: string, register: readonly s
     .replaceAll("'unplugin-localization/runtime'", stringLiteral(`./${runtimePath}`))
     .split('\n')
     .map((line) => line.replace(/^ {2}/, ''))
+}
+
+const SHOWN = 20
+
+/**
+ * Returns a module that no tool can build. Tools print its failing import, the lines around that import, and the
+ * importing file. The module has no default export, so tools also print the line that imports it.
+ */
+export function generateUnknownModule({ languages, namespaces, customers }: KnownNames): string {
+  return [
+    GENERATED_MARK,
+    '// A file imports a language, namespace or customer of virtual:translations that does not exist. These exist:',
+    listLine('languages', languages),
+    listLine('namespaces', namespaces),
+    ...(customers.length > 0 ? [listLine('customers', customers)] : []),
+    "import './unknown-language-or-namespace.js'",
+    '',
+  ].join('\n')
+}
+
+function listLine(what: string, names: readonly string[]): string {
+  const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''
+  return `// ${what}: ${names.slice(0, SHOWN).map(stringLiteral).join(', ')}${more}`
 }

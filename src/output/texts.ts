@@ -47,13 +47,6 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
   return owner === id.language || (owner !== undefined && languages.every((language) => language.key !== owner))
 }
 
-export interface TextsInput {
-  readonly translations: Translations
-  readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
-  /** Pass the same frames to consecutive calls for one namespace, so that they can be reused. */
-  readonly frames?: JsonFrames | undefined
-}
-
 export interface GeneratedTexts {
   readonly json: string
   readonly warnings: readonly string[]
@@ -61,9 +54,12 @@ export interface GeneratedTexts {
   readonly kept: readonly KeptKeys[]
 }
 
+/** @param frames pass the same frames to consecutive calls for one namespace, so that they can be reused */
 export async function generateTexts(
-  { translations, config, frames }: TextsInput,
+  translations: Translations,
+  config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>,
   id: NamespaceId,
+  frames?: JsonFrames,
 ): Promise<GeneratedTexts> {
   const { shape, keySeparator } = config
   const messages = translations.messages(id.language, id.namespace, id.customer)

@@ -53,7 +53,7 @@ export async function generateModule(
       const isUsed = (file: PartRef) => file.namespace === id.namespace && languages.includes(file.language)
       const files = loaded.files.list.filter(isUsed).map(({ path }) => path)
       if (how.isPending) return { ...plain, code: generatePendingModule(id, how), files }
-      const { json, warnings, kept } = await generateTexts({ translations, config }, id)
+      const { json, warnings, kept } = await generateTexts(translations, config, id)
       return { code: generateNamespaceModule(id, json, how), files, warnings, kept }
     }
   }

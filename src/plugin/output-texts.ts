@@ -141,7 +141,7 @@ export class OutputTexts {
     ])
     return Promise.all(
       pendingIn(code).map(async ({ id, start, end }) => {
-        const { json, warnings } = await generateTexts(state, id)
+        const { json, warnings } = await generateTexts(state.translations, state.config, id)
         for (const warning of warnings) this.#input.logger.warn(warning)
         return { start, end, text: jsonParseLiteral(json) }
       }),

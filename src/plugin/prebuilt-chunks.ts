@@ -55,8 +55,10 @@ export async function generateMessageFiles(
     const frames = new JsonFrames()
     return async (language, namespace) => {
       const { json, warnings, kept } = await generateTexts(
-        { translations: own, config, frames },
+        own,
+        config,
         { kind: 'namespace', language, namespace },
+        frames,
       )
       for (const warning of warnings) logger.warn(warning)
       allKept.push(...kept)

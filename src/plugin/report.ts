@@ -87,7 +87,7 @@ function assertCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logg
   const { defaultLanguage } = createTranslations(catalog, config)
   const isBuilt = nameFilter(config.languages)
   const asked = Object.fromEntries(Object.entries(minimum).filter(([language]) => isBuilt(language)))
-  const findings = checkCoverage(catalog, { ...config, defaultLanguage, minimum: asked, severity: 'error' })
+  const findings = checkCoverage(catalog, { ...config, defaultLanguage }, asked, 'error')
   if (findings.length === 0) return
   const message = `too few translations: ${findings.map((finding) => finding.message).join('. ')}`
   if (onMissing === 'warn') logger.warn(message)

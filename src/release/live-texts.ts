@@ -1,37 +1,49 @@
-/** Generates the current texts for a release. The files contain what a new build of the same code would contain. */
-import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
+/**
+ * Generates the current texts for a release. The files contain what a new build of the same code would contain. Message
+ * files that are still current are neither read nor generated.
+ */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parsePluralKey, pluralKeysOf } from '../catalog/plurals.ts'
 import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import { type BuildRecord, type KeyLists, keysOf } from '../output/live-table.ts'
-import { createPrebuiltChunks, type PrebuiltChunks, type PrebuiltChunksInput } from '../output/prebuilt-chunks.ts'
+import { encodeName } from '../output/ids.ts'
+import { type BuildRecord, type KeyLists, keysOf, type MadeNamespace, madeWith } from '../output/live-table.ts'
+import {
+  createPrebuiltChunks,
+  PER_CHUNK_MARK,
+  type PrebuiltChunks,
+  type PrebuiltChunksInput,
+  type TextModule,
+} from '../output/prebuilt-chunks.ts'
+import { readCurrentInputs } from '../plugin/load.ts'
 import { generateMessageFiles } from '../plugin/prebuilt-chunks.ts'
 import { pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { count } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
-import { refused } from './build-folder.ts'
+import { fileSize, type LiveBuild, refused } from './build-folder.ts'
 
 export interface LiveTexts extends PrebuiltChunks {
   /** The namespaces that lack keys which the build uses. */
   readonly incomplete: ReadonlySet<string>
 }
 
-interface Settings {
-  readonly logger: Logger
-  readonly allowMissing: boolean
-  /** The namespaces whose message files are still current. */
-  readonly unchanged: ReadonlyMap<string, unknown>
-  readonly made: PrebuiltChunksInput['made']
-}
-
 /**
  * Generates the message files. Throws RELEASE_REFUSED if texts that the build uses are missing and `allowMissing` is
  * false.
  */
-export async function generateTexts(state: LoadedState, record: BuildRecord, settings: Settings): Promise<LiveTexts> {
-  const { logger, made } = settings
+export async function generateTexts(
+  state: LoadedState,
+  build: LiveBuild,
+  unchanged: Unchanged,
+  { logger, allowMissing = false }: { readonly logger: Logger; readonly allowMissing?: boolean },
+): Promise<LiveTexts> {
+  const { record } = build
   const whole = inOrder(state.translations, record)
-  const incomplete = incompleteNamespaces(whole, record, settings)
+  const incomplete = incompleteNamespaces(whole, record, unchanged.namespaces, allowMissing)
   const { config } = state
   const separator = config.pluralSeparator
   const only = (lists: KeyLists) => pruneTranslations(whole, usedKeys(lists, separator), config)
@@ -46,11 +58,12 @@ export async function generateTexts(state: LoadedState, record: BuildRecord, set
       }),
     },
   }
-  return { ...(await generateMessageFiles(own, record.extension, logger, made)), incomplete }
+  return { ...(await generateMessageFiles(own, record.extension, logger, modulesOf(build, unchanged))), incomplete }
 }
 
 /** Returns the existing message files, for a release in which nothing has changed. */
-export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInput['made']): Promise<LiveTexts> {
+export async function existingTexts(build: LiveBuild, unchanged: Unchanged): Promise<LiveTexts> {
+  const { record } = build
   const content = async () => undefined
   const chunks = await createPrebuiltChunks({
     translations: { languages: record.languages.map((key) => ({ key })) as never, namespaces: record.namespaces },
@@ -59,7 +72,7 @@ export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInp
     perChunk: record.perChunk?.chunks.map((lists, at) => {
       return { chunk: String(at), namespaces: lists.map(([name]) => name), content }
     }),
-    made,
+    made: modulesOf(build, unchanged),
   })
   return { ...chunks, incomplete: new Set() }
 }
@@ -87,7 +100,8 @@ const SHOWN = 3
 function incompleteNamespaces(
   now: Translations,
   { keys }: BuildRecord,
-  { allowMissing, unchanged }: Settings,
+  unchanged: ReadonlyMap<string, unknown>,
+  allowMissing: boolean,
 ): ReadonlySet<string> {
   const read = now.namespaces.filter((namespace) => !unchanged.has(namespace))
   const current = new Map(keysOf({ ...now, namespaces: read }).map(([name, names]) => [name, new Set(names)]))
@@ -126,5 +140,95 @@ function usedKeys(lists: KeyLists, separator: string) {
   return {
     isWhole: () => false,
     isUsed: (namespace: string, key: string) => known.get(namespace)?.has(key) === true,
+  }
+}
+
+type Inputs = Parameters<typeof readCurrentInputs>[1]
+
+export interface Unchanged {
+  readonly namespaces: ReadonlyMap<string, MadeNamespace>
+  /** The source's inputs at the time of the comparison. */
+  readonly inputs: Inputs | undefined
+}
+
+/** With this value, a release reads and generates everything. */
+export const NOTHING_UNCHANGED: Unchanged = { namespaces: new Map(), inputs: undefined }
+
+/**
+ * Returns the namespaces whose inputs have not changed since their message files were made: neither in files nor in the
+ * service.
+ */
+export async function findUnchanged(build: LiveBuild, config: ResolvedConfig): Promise<Unchanged> {
+  const { record, made } = build
+  const { minimum, onMissing } = config.coverage
+  // A coverage minimum can only be checked with all texts.
+  const needsAll = Object.keys(minimum).length > 0 && onMissing !== 'ignore'
+  if (!made || needsAll || made.settings !== madeWith(config)) return NOTHING_UNCHANGED
+  const known = new Map(made.namespaces)
+  const digests = (of: 'files' | 'service') =>
+    new Map([...known].flatMap(([name, { [of]: own }]) => (own ? [[name, own]] : [])))
+  // If this fails, loading all texts also fails, and reports the error.
+  const inputs = await readCurrentInputs(config, {
+    files: digests('files'),
+    service: digests('service'),
+    validator: made.validator,
+  }).catch(() => undefined)
+  if (!inputs) return NOTHING_UNCHANGED
+  const isSame = (name: string, { files, service }: MadeNamespace) =>
+    files === (inputs.files.get(name) ?? null) && service === (inputs.service?.get(name) ?? null)
+  const same = record.namespaces.flatMap((name) => {
+    const own = known.get(name)
+    return own && isSame(name, own) ? [[name, own] as const] : []
+  })
+  const whole = await Promise.all(same.map(([name, own]) => hasFiles(build, name, own)))
+  return { namespaces: new Map(same.filter((_, at) => whole[at])), inputs }
+}
+
+/** Returns false if a file is missing, or if its size is wrong because the disk was full. */
+async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: MadeNamespace): Promise<boolean> {
+  const { languages, extension } = record
+  const name = encodeName(namespace)
+  const sizes = await Promise.all(
+    made.sizes.map((_, at) => {
+      const hash = hashAt(made, at)
+      const mark = at < languages.length ? '' : PER_CHUNK_MARK
+      const path = `${encodeName(languages[at % languages.length] as string)}/${name}${mark}`
+      return hash === undefined ? 0 : fileSize(join(folder, `${path}.${hash}${extension}`))
+    }),
+  )
+  return sizes.every((size, at) => size === made.sizes[at])
+}
+
+const hashAt = ({ hashes }: MadeNamespace, at: number) => hashes.slice(at * 8, at * 8 + 8).trim() || undefined
+
+/** A module whose file exists. The file is read only if its bytes are needed. */
+export class MadeModule implements TextModule {
+  readonly #path: string
+  readonly hash: string
+  readonly size: number
+
+  constructor(path: string, hash: string, size: number) {
+    this.#path = path
+    this.hash = hash
+    this.size = size
+  }
+
+  get bytes(): Buffer {
+    return readFileSync(this.#path)
+  }
+}
+
+function modulesOf({ folder, record }: LiveBuild, { namespaces }: Unchanged): PrebuiltChunksInput['made'] {
+  return (namespace) => {
+    const made = namespaces.get(namespace)
+    return (
+      made &&
+      ((at, path) => {
+        const hash = hashAt(made, at)
+        return hash === undefined
+          ? undefined
+          : new MadeModule(join(folder, `${path}.${hash}${record.extension}`), hash, made.sizes[at] as number)
+      })
+    )
   }
 }

@@ -32,8 +32,14 @@ import {
   versionFile,
 } from './build-folder.ts'
 import { type ChangedText, changedTexts, filesOf, readFrom } from './changed-texts.ts'
-import { existingTexts, generateTexts } from './live-texts.ts'
-import { findUnchanged, MadeModule, modulesOf, NOTHING_UNCHANGED, type Unchanged } from './unchanged.ts'
+import {
+  existingTexts,
+  findUnchanged,
+  generateTexts,
+  MadeModule,
+  NOTHING_UNCHANGED,
+  type Unchanged,
+} from './live-texts.ts'
 
 export interface ReleaseOptions {
   /** The absolute path of the folder that the bundler wrote. */
@@ -156,26 +162,20 @@ async function planFrom(
 }
 
 /** Generates the message files with the current texts. Does not read the texts of unchanged namespaces. */
-async function readCurrent(
-  build: LiveBuild,
-  config: ResolvedConfig,
-  unchanged: Unchanged,
-  { logger, mode, now, dryRun = false, allowMissing = false }: ReleaseOptions,
-) {
+async function readCurrent(build: LiveBuild, config: ResolvedConfig, unchanged: Unchanged, options: ReleaseOptions) {
+  const { logger, mode, now, dryRun = false } = options
   const { record } = build
-  const made = modulesOf(build, unchanged)
   const only = new Set(record.namespaces.filter((name) => !unchanged.namespaces.has(name)))
   if (only.size === 0) {
     const asOf = await ageOf(unchanged.inputs?.service && { asOf: now() }, config, now)
-    return { ...(await existingTexts(record, made)), asOf, inputs: unchanged.inputs }
+    return { ...(await existingTexts(build, unchanged)), asOf, inputs: unchanged.inputs }
   }
   const part = unchanged.namespaces.size === 0 ? undefined : only
   const session = new Session({ options: {}, config, logger, fallbackRoot: config.root, dryRun, only: part })
   session.configure({ root: config.root, command: 'build', mode })
   try {
     const state = await session.begin()
-    const kept = unchanged.namespaces
-    const texts = await generateTexts(state, record, { logger, allowMissing, unchanged: kept, made })
+    const texts = await generateTexts(state, build, unchanged, options)
     const fresh = texts.files.filter(({ module }) => !(module instanceof MadeModule))
     const contents = fresh.map(({ name, module }) => ({ name, content: module.bytes }))
     const leak = findLeak(contents, await secretsToFind(session))

@@ -5,7 +5,7 @@
 
 import type { FileValidators } from '../api/conditions.ts'
 import type { ExportFile } from '../api/schemas.ts'
-import type { Layer } from '../catalog/layers.ts'
+import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appLanguage, nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'

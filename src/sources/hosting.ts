@@ -1,6 +1,6 @@
 /** The `hosting` source, which fetches an environment's published texts with conditional requests. */
 import type { Resource } from '../api/schemas.ts'
-import type { Layer } from '../catalog/layers.ts'
+import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appNamespace, isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'

@@ -1,7 +1,6 @@
 /** Loads the catalog from the service or its fallback, and from the files. */
 import type { Client } from '../api/client.ts'
-import { withArrays } from '../catalog/arrays.ts'
-import { checkArrays } from '../catalog/check-arrays.ts'
+import { checkArrays, withArrays } from '../catalog/arrays.ts'
 import { checkLanguages } from '../catalog/check-languages.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
@@ -31,7 +30,7 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   if (catalog.parts.every(({ values }) => values === undefined)) return []
   const { defaultLanguage } = createTranslations(catalog, { ...config, defaultLanguage: undefined })
   const { keySeparator, defaultLanguage: configured = defaultLanguage } = config
-  const findings = checkArrays(catalog, { defaultLanguage: configured, keySeparator, lengths: false })
+  const findings = checkArrays(catalog, configured, keySeparator, false)
   const locate = createLocator(config, files)
   const located = await Promise.all(findings.map((finding, i) => (i < LOCATED ? locate(finding) : finding)))
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))

@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts'
-import type { Layer } from '../catalog/layers.ts'
+import type { Layer } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { Value } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'

@@ -1,6 +1,6 @@
 /** The options of `localization check`, and its checks of texts, both existing and proposed. */
 import { InvalidArgumentError } from 'commander'
-import { checkArrays } from '../../catalog/check-arrays.ts'
+import { checkArrays } from '../../catalog/arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
 import { createReferenceCheck } from '../../catalog/check-references.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
@@ -9,7 +9,7 @@ import type { Finding } from '../../catalog/finding.ts'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import { checkNotInDefault } from '../../catalog/not-in-default.ts'
-import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { parsePluralKey } from '../../catalog/plurals.ts'
 import { partId, type TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -130,7 +130,7 @@ export function findInTexts(
     ),
     ...empty,
     ...texts.filter(isShown),
-    ...checkArrays(catalog, { defaultLanguage, keySeparator }).filter(isShown),
+    ...checkArrays(catalog, defaultLanguage, keySeparator).filter(isShown),
     ...checkNotInDefault(catalog, settingsOfDefault).filter((each) => isShown(each) || isInDefault(each)),
   ]
   const { onMissing } = config.coverage
@@ -140,12 +140,13 @@ export function findInTexts(
     languages: catalog.languages,
     parts: catalog.parts.filter(({ namespace }) => scope.namespace(namespace)),
   })
-  const coverage = checkCoverage(inScope, {
-    ...settingsOfDefault,
-    minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
+  const coverage = checkCoverage(
+    inScope,
+    settingsOfDefault,
+    Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
     // A minimum set on the command line must change the exit code, so its finding is an error.
-    severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
-  })
+    onMissing === 'error' || options.coverage ? 'error' : 'warning',
+  )
   return [...found, ...coverage]
 }
 

@@ -1,6 +1,6 @@
 /** `localization status` shows the state of each language and namespace. */
 import * as z from 'zod'
-import { createExpectedKeys } from '../../catalog/expected-keys.ts'
+import { createExpectedKeys } from '../../catalog/coverage.ts'
 import { fillGaps } from '../../catalog/merge.ts'
 import { textsNotInDefault } from '../../catalog/not-in-default.ts'
 import type { TextRef } from '../../catalog/text-id.ts'

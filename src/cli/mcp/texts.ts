@@ -1,9 +1,9 @@
 /** Tools that find, show, check and write texts, in the project or on the running dev server. */
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
-import { createExpectedKeys } from '../../catalog/expected-keys.ts'
+import { createExpectedKeys } from '../../catalog/coverage.ts'
 import type { Catalog } from '../../catalog/model.ts'
-import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { parsePluralKey } from '../../catalog/plurals.ts'
 import { showText } from '../../catalog/text-id.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'

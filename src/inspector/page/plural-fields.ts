@@ -1,5 +1,5 @@
 /** Splits an ICU message with a single plural into parts that are edited separately, and joins them again. Pure. */
-import type { PluralType } from '../../catalog/plural-rules.ts'
+import type { PluralType } from '../../catalog/plurals.ts'
 
 export interface PluralText {
   /** The parts of the message before the first form and after the last one. */

@@ -1,6 +1,6 @@
 /** A text's fields: a single one, or one for each form of an ICU plural and one for the whole message. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
+import { PLURAL_CATEGORIES } from '../../catalog/plurals.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { emptied, type PluralText, readPlural, withForm, writePlural } from './plural-fields.ts'
 

@@ -3,10 +3,12 @@
  * contains the hashes of the message files. The code contains the build's own table, which is used if the file cannot
  * be used.
  */
-import { type Disk, openDisk } from './live-disk.ts'
+
 import { type Refresh, refreshRegularly } from './live-refresh.ts'
 import {
+  type Disk,
   type LiveAddresses,
+  openDisk,
   parseTable,
   renderedVersion,
   requestTable,
@@ -14,8 +16,7 @@ import {
   type Table,
 } from './live-table.ts'
 import { loadEach } from './manifest.ts'
-import { addMessages, replaceMessages } from './messages.ts'
-import { placeIn } from './names.ts'
+import { addMessages, placeIn, replaceMessages } from './messages.ts'
 import { type ChunkId, columnsIn, followQueue } from './per-chunk-messages.ts'
 import { messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { LiveManifest, Manifest, Messages, UpdateListener } from './types.ts'

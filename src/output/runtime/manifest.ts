@@ -1,6 +1,5 @@
 /** The manifest for dev servers, and for builds whose texts are modules in the bundle. */
-import { hasOwn, replaceMessages } from './messages.ts'
-import { placeIn, withCode } from './names.ts'
+import { hasOwn, placeIn, replaceMessages, withCode } from './messages.ts'
 import type { Language, Manifest, Messages, TranslationUpdate, UpdateListener } from './types.ts'
 
 type Loader = () => Promise<{ readonly default: Messages }>

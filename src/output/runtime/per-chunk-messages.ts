@@ -1,8 +1,7 @@
 /**
  * `load` and `onUpdate` for a production build whose lazily loaded chunks have their own messages (`prune.perChunk`).
  */
-import { addMessages } from './messages.ts'
-import { placeIn } from './names.ts'
+import { addMessages, placeIn } from './messages.ts'
 import { type ChunkAddresses, messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 

@@ -2,7 +2,7 @@
  * `load` for a production build whose texts are prebuilt chunks. It computes the chunks' URLs, so the code need not
  * list them.
  */
-import { placeIn, withCode } from './names.ts'
+import { placeIn, withCode } from './messages.ts'
 import type { Language, Load, Messages } from './types.ts'
 
 export interface ChunkAddresses {

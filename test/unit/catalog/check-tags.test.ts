@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkTags } from '../../../src/catalog/check-tags.ts'
+import { checkTags } from '../../../src/catalog/check-placeholders.ts'
 
 const found = (en: string, text: string) =>
   checkTags(text, en).map(({ severity, message }) => `${severity}: ${message}`)

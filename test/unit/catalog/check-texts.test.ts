@@ -81,7 +81,7 @@ test('coverage names the first texts that are missing and counts the rest', () =
   const en = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`k${i}`, 'x']))
   const catalog = catalogOf({ en, pl: { k0: 'y', k1: '' } })
   const check = (minimum: Record<string, number>) =>
-    checkCoverage(catalog, { defaultLanguage: 'en', minimum, severity: 'error' }).map(({ message }) => message)
+    checkCoverage(catalog, { defaultLanguage: 'en' }, minimum, 'error').map(({ message }) => message)
   expect(check({ pl: 0.125 })).toEqual([])
   expect(check({ pl: 0.13 })).toEqual([
     'pl has 1 of 8 texts (12.5%, required: 13%); missing: a "k1", a "k2", a "k3", a "k4", a "k5" and 2 more',

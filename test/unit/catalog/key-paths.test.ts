@@ -35,10 +35,7 @@ async function shown(
   const catalog = isService ? withArrays(bare, files, { keySeparator, infers: shape === 'nested' }) : files
   const translations = createTranslations(catalog, { ...TRANSLATION_SETTINGS, keySeparator })
   const config = { shape, compile: false, keySeparator } as const
-  const { json, kept } = await generateTexts(
-    { translations, config },
-    { kind: 'namespace', language, namespace: 'common' },
-  )
+  const { json, kept } = await generateTexts(translations, config, { kind: 'namespace', language, namespace: 'common' })
   return { module: JSON.parse(json) as unknown, kept: kept.flatMap((each) => each.kept), translations }
 }
 

@@ -1,6 +1,6 @@
 /** Layers of one namespace: which layer decides about a name, and how long arrays are. */
 import { expect, test } from 'vitest'
-import { joinLayers, type Layer } from '../../../src/catalog/layers.ts'
+import { joinLayers, type Layer } from '../../../src/catalog/merge.ts'
 import type { Value } from '../../../src/catalog/values.ts'
 
 const layer = (texts: Record<string, string>, values?: Record<string, Value>): Layer => ({
@@ -9,7 +9,7 @@ const layer = (texts: Record<string, string>, values?: Record<string, Value>): L
 })
 const array = (length: number): Value => ({ kind: 'array', length })
 const join = (layers: readonly Layer[], grows = false) => {
-  const { messages, values } = joinLayers(layers, { keySeparator: '.', grows })
+  const { messages, values } = joinLayers(layers, '.', { grows })
   return { texts: Object.fromEntries(messages), values: values && Object.fromEntries(values) }
 }
 

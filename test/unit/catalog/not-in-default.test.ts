@@ -39,7 +39,7 @@ test('a typo, a renamed key and a namespace of one language are missing in the d
 test('they count as texts that the default language lacks', () => {
   const parts = [partOf('en', { title: 'Cart' }), partOf('pl', { title: 'Koszyk', titel: 'Koszyk' })]
   const check = (minimum: Readonly<Record<string, number>>) =>
-    checkCoverage(createCatalog({ parts }), { defaultLanguage: 'en', minimum, severity: 'error' })
+    checkCoverage(createCatalog({ parts }), { defaultLanguage: 'en' }, minimum, 'error')
   expect(check({ en: 1, pl: 1 }).map(({ message }) => message)).toEqual([
     'en has 1 of 2 texts (50%, required: 100%); missing: a "titel" (pl has it)',
   ])
@@ -93,7 +93,7 @@ test("a customer's text stands beside those of the customer and the general ones
   ]
   expect(keysOf(parts)).toEqual(['a bonus for acme: pl'])
   const minimum = { en: 1 }
-  const [finding] = checkCoverage(createCatalog({ parts }), { defaultLanguage: 'en', minimum, severity: 'error' })
+  const [finding] = checkCoverage(createCatalog({ parts }), { defaultLanguage: 'en' }, minimum, 'error')
   expect(finding?.message).toContain('missing: a "bonus" (pl has it, for acme)')
 })
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { withArrays } from '../../../src/catalog/arrays.ts'
-import { checkArrays } from '../../../src/catalog/check-arrays.ts'
+import { checkArrays, withArrays } from '../../../src/catalog/arrays.ts'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
-import { joinLayers } from '../../../src/catalog/layers.ts'
-import { fillGaps } from '../../../src/catalog/merge.ts'
+import { fillGaps, joinLayers } from '../../../src/catalog/merge.ts'
 import { createCatalog, type PartInput } from '../../../src/catalog/model.ts'
 import { createTranslations } from '../../../src/catalog/translations.ts'
 import { usedWithArrays } from '../../../src/catalog/values.ts'
@@ -31,7 +29,7 @@ const catalogOf = (...parts: PartInput[]) => createCatalog({ parts })
 async function shown(parts: PartInput[], shape: 'flat' | 'nested' = 'nested', language = 'pl') {
   const translations = createTranslations(createCatalog({ parts }), { ...TRANSLATION_SETTINGS, ...options })
   const config = { shape, compile: false, ...options } as const
-  const { json } = await generateTexts({ translations, config }, { kind: 'namespace', language, namespace: 'common' })
+  const { json } = await generateTexts(translations, config, { kind: 'namespace', language, namespace: 'common' })
   return JSON.parse(json) as unknown
 }
 
@@ -80,14 +78,14 @@ describe('texts of the service', () => {
         ['a.b', '?'],
       ]),
     }
-    const grown = joinLayers([file, remote], { ...options, grows: true })
+    const grown = joinLayers([file, remote], options.keySeparator, { grows: true })
     expect([...grown.messages]).toEqual([
       ['a.0', '1'],
       ['a.1', '2'],
       ['a.2', 'z'],
     ])
     expect(grown.values?.get('a')).toEqual({ kind: 'array', length: 3 })
-    expect([...joinLayers([file, remote], options).messages.keys()]).toEqual(['a.0', 'a.1'])
+    expect([...joinLayers([file, remote], options.keySeparator).messages.keys()]).toEqual(['a.0', 'a.1'])
   })
 
   test('files fill the gaps of arrays, and bring what the service cannot have', () => {
@@ -129,7 +127,7 @@ test('a used element keeps its array', () => {
 test('checks name arrays that differ from the default language', () => {
   const en = { t: 'T', a: ['1', '2'], b: ['x'], c: ['x'], d: { e: 'x' }, f: ['x'] }
   const pl = { t: 'T', a: ['I'], b: 'B', c: { x: 'C' }, d: ['D'] }
-  const findings = checkArrays(catalogOf(part('en', en), part('pl', pl)), { ...options, defaultLanguage: 'en' })
+  const findings = checkArrays(catalogOf(part('en', en), part('pl', pl)), 'en', options.keySeparator)
   expect(findings.map(({ message }) => message)).toEqual([
     '"a" has 1 element, but 2 in the default language',
     '"d" is an array, but an object in the default language',
