@@ -12,7 +12,7 @@ import {
   importQuerySchema,
   importResultSchema,
 } from '../../api/schemas.ts'
-import { textsDigest } from '../../shared/text-digest.ts'
+import { textsDigest } from '../../shared/hash.ts'
 import { readCondition } from '../conditional-writes.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Call, endpoint } from '../endpoint.ts'
