@@ -1,5 +1,5 @@
 /** Conditional requests: reads that send HTTP validators, and writes that expect certain current texts. */
-import { textDigest, textsDigest } from '../shared/text-digest.ts'
+import { textDigest, textsDigest } from '../shared/hash.ts'
 import type { Exchange } from './transport.ts'
 
 /** The `ETag` and `Last-Modified` headers from the server. */

@@ -297,16 +297,13 @@ export class FileIndex {
 
   async #startWatcher(): Promise<FileWatcher> {
     this.#isWatching = true
-    const watcher = await watchFiles({
-      patterns: this.patterns,
-      onHint: (path) => {
-        if (path === undefined) this.#isWatchStale = true
-        this.#hint(path)
-      },
-      onTrouble: (error) => {
-        this.#isWatching = false
-        for (const { onTrouble } of this.#followers) onTrouble?.(error)
-      },
+    const onHint = (path: string | undefined) => {
+      if (path === undefined) this.#isWatchStale = true
+      this.#hint(path)
+    }
+    const watcher = await watchFiles(this.patterns, onHint, (error) => {
+      this.#isWatching = false
+      for (const { onTrouble } of this.#followers) onTrouble?.(error)
     })
     // A file may have been saved before the watch was ready.
     this.#wholeHints++

@@ -124,7 +124,7 @@ function appSettings(root: string): Promise<AppSettings> {
 async function readAppSettings(root: string): Promise<AppSettings> {
   const found = { hasPluralRules: false, hasModifiers: false, hasRawTexts: false }
   const i18next = new I18nextOptions()
-  for await (const path of walkFiles(root, { skipped: SKIPPED, ignoresUnreadable: true })) {
+  for await (const path of walkFiles(root, SKIPPED)) {
     if (!/\.(?:vue|svelte|[cm]?[jt]sx?)$/.test(path)) continue
     const source = await readFile(join(root, path), 'utf8').catch(() => '')
     found.hasPluralRules ||= /\b(?:pluralRules|pluralizationRules)\b/.test(source)

@@ -15,16 +15,16 @@ export interface FileWatcher {
   close(): Promise<void>
 }
 
-export interface WatchOptions {
-  readonly patterns: FilePatterns
-  /** Called with the absolute path of a changed file; `undefined` if a folder was added or removed. */
-  readonly onHint: (path: string | undefined) => void
-  /** Called if the system does not report file changes, or no longer does. */
-  readonly onTrouble: (error: unknown) => void
-}
-
-/** Resolves when the watch is ready. */
-export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions): Promise<FileWatcher> {
+/**
+ * Resolves when the watch is ready.
+ * @param onHint called with the absolute path of a changed file; `undefined` if a folder was added or removed
+ * @param onTrouble called if the system does not report file changes, or no longer does
+ */
+export async function watchFiles(
+  patterns: FilePatterns,
+  onHint: (path: string | undefined) => void,
+  onTrouble: (error: unknown) => void,
+): Promise<FileWatcher> {
   // Imported on demand: only dev servers watch files.
   const { watch } = await import('chokidar')
   const { bases, compiled } = patterns

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SetTranslationRequest, UpdateTranslationsResult } from '../api/schemas.ts'
-import { textDigest } from '../shared/text-digest.ts'
+import { textDigest } from '../shared/hash.ts'
 import { badRequest, customerNotFound, type HttpError, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'

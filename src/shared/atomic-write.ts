@@ -10,13 +10,14 @@ import {
   readdir,
   readFile,
   realpath,
+  rename,
   stat,
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { ignoreInGit } from './private-folder.ts'
-import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
   /** The permissions of a new file; existing files keep theirs. Default: 0o666 minus the umask. */
@@ -164,4 +165,30 @@ async function isReadOnly(path: string): Promise<boolean> {
     () => 0o200,
   )
   return (mode & 0o200) === 0
+}
+
+/**
+ * On Windows, these errors occur while another program has one of the files open. On other systems, they are permanent.
+ */
+const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
+const MAX_TOTAL_MS = 2_000
+const FIRST_WAIT_MS = 10
+const MAX_WAIT_MS = 200
+
+/**
+ * Renames a file over one that another program may have open, for example an antivirus program, an indexer, an editor
+ * or a bundler. Like `rename`, but retries for two seconds if one of the files is in use on Windows. Rejects with the
+ * last error.
+ */
+export async function renameOver(from: string, to: string): Promise<void> {
+  const endsAt = performance.now() + MAX_TOTAL_MS
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
+    try {
+      return await rename(from, to)
+    } catch (error) {
+      const passes = process.platform === 'win32' && PASSING.has((error as NodeJS.ErrnoException).code)
+      if (!passes || performance.now() + waitMs > endsAt) throw error
+    }
+    await sleep(waitMs)
+  }
 }

@@ -2,29 +2,20 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface WalkOptions {
-  /** The names of folders to skip at any depth. */
-  readonly skipped: ReadonlySet<string>
-  readonly maxDepth?: number
-  /** If true, skips unreadable folders. By default, they cause an error. */
-  readonly ignoresUnreadable?: boolean
-}
-
 /**
- * Yields file paths relative to the root, with forward slashes, outer folders first. Skips hidden files, hidden folders
- * and symbolic links.
+ * Yields file paths relative to the root, with forward slashes, outer folders first. Skips hidden files, hidden
+ * folders, symbolic links and unreadable folders.
+ * @param skipped the names of folders to skip at any depth
  */
 export async function* walkFiles(
   root: string,
-  { skipped, maxDepth = Number.POSITIVE_INFINITY, ignoresUnreadable = false }: WalkOptions,
+  skipped: ReadonlySet<string>,
+  maxDepth = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string, void, undefined> {
   const pending = [{ folder: '', depth: 0 }]
   // The list grows during the loop.
   for (const { folder, depth } of pending) {
-    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      if (ignoresUnreadable) return []
-      throw error
-    })
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const path = folder + entry.name
       if (entry.name.startsWith('.')) continue

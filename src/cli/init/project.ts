@@ -132,8 +132,7 @@ const MOST_FILES = 20_000
 /** The project's own files, relative to the root, without installed packages and build output. */
 export async function projectFiles(root: string): Promise<string[]> {
   const paths: string[] = []
-  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
-    if (paths.push(path) === MOST_FILES) break
+  for await (const path of walkFiles(root, SKIPPED, 7)) if (paths.push(path) === MOST_FILES) break
   return paths
 }
 

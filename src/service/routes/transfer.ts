@@ -15,8 +15,8 @@ import {
   importQuerySchema,
   importResultSchema,
 } from '../../api/schemas.ts'
+import { textsDigest } from '../../shared/hash.ts'
 import { groupBy } from '../../shared/split.ts'
-import { textsDigest } from '../../shared/text-digest.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Call, endpoint, readCondition } from '../endpoint.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'

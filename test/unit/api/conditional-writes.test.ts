@@ -1,7 +1,7 @@
 /** The client's half of conditional writes. Digests are literals here. */
 import { expect, test } from 'vitest'
 import type { Client } from '../../../src/client.ts'
-import { textDigest, textsDigest } from '../../../src/shared/text-digest.ts'
+import { textDigest, textsDigest } from '../../../src/shared/hash.ts'
 import { startClient } from '../../helpers/api-client.ts'
 import { expectApiError } from '../../helpers/hostile-server.ts'
 import { sendData, sendJson, startServer } from '../../helpers/throwaway-server.ts'

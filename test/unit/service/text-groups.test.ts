@@ -4,7 +4,7 @@ import { TextGroups } from '../../../src/service/set-text.ts'
 import type { Database } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore } from '../../../src/service/store/store.ts'
-import { textDigest } from '../../../src/shared/text-digest.ts'
+import { textDigest } from '../../../src/shared/hash.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 
 const KEYS = 200
