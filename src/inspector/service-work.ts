@@ -1,5 +1,5 @@
 /**
- * What the inspector does on the service of a project: machine translation, publishing, and changes of keys and texts.
+ * The inspector's work on a project's service: machine translation, publishing, and changes of keys and texts.
  */
 import type { Client } from '../api/client.ts'
 import { publishChecked, statusOf } from '../api/environments.ts'

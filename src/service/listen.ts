@@ -33,6 +33,8 @@ export async function listen(answer: RequestListener, host: string, port: number
       cause,
     })
   }
+  // If a connection cannot be accepted, for example because too many files are open, the service goes on.
+  server.on('error', () => {})
   const { port: actual } = server.address() as AddressInfo
   return { url: `http://${reachable(host)}:${actual}`, close: (limitMs: number) => close(server, limitMs) }
 }

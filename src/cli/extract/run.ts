@@ -81,7 +81,7 @@ export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
 
 export type ExtractProject = ReturnType<typeof openExtractProject>
 
-/** What is kept between rounds. */
+/** The state that is kept between rounds. */
 export function openExtractProject(config: ResolvedConfig) {
   const cache: UsageCache = new Map()
   return { config, index: createFileIndex(config), cache }

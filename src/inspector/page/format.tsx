@@ -1,4 +1,4 @@
-/** How numbers, names, a text's marks and its changes are shown. */
+/** Formats numbers and names, and shows a text's marks and its changes. */
 import { h } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { wordDiff } from '../../shared/word-diff.ts'

@@ -1,4 +1,4 @@
-/** What outlives a view: its filters, kept in the URL so that links and the back button work, and stored values. */
+/** State that outlives a view: filters, kept in the URL so that links and the back button work, and stored values. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 
