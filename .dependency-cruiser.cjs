@@ -166,7 +166,7 @@ module.exports = {
         path: '.',
         pathNot: [
           '^src/inspector/(?:page/|plural-examples\\.ts$)',
-          '^src/catalog/(?:plural-rules|text-id)\\.ts$',
+          '^src/catalog/(?:plurals|text-id)\\.ts$',
           '^src/shared/(?:size|word-diff)\\.ts$',
           'node_modules/preact/',
         ],

@@ -131,7 +131,7 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
   return { usedAt: [...new Set(usedAt)], judgement, by, byAt: at }
 }
 
-export function keysOf(languages: readonly { readonly key: string }[]): string[] {
+function keysOf(languages: readonly { readonly key: string }[]): string[] {
   return languages.map(({ key }) => key)
 }
 
