@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+interface SleepOptions {
+  /** True if the process may exit during the wait. Default false. */
+  readonly background?: boolean
+}
+
 /** The time source for all code that waits. Tests inject their own. */
 export interface Clock {
   /** Monotonic time in milliseconds. */
@@ -9,8 +14,8 @@ export interface Clock {
    * still during sleep.
    */
   wallNow(): number
-  /** Rejects with the signal's reason. The process may exit during a wait in the background (default: false). */
-  sleep(ms: number, signal: AbortSignal, options?: { background?: boolean }): Promise<void>
+  /** Rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal, options?: SleepOptions): Promise<void>
 }
 
 export const systemClock: Clock = {

@@ -129,7 +129,7 @@ describe('tsc', () => {
 
   test('any string goes where nothing is generated', async () => {
     const source = `
-import { type CompiledMessage, type Key, type LanguageKey, type MessagesOf, type Translate, type Values, load, onUpdate } from 'virtual:translations'
+import { type Key, type LanguageKey, load, type Translate } from 'virtual:translations'
 import messages from 'virtual:translations/xx/yy'
 declare const t: Translate
 const language: LanguageKey = String(1)
@@ -148,6 +148,7 @@ export const text: string = messages.title
     ])
     const declaration = generateTypes(nested, { shape: 'nested', keySeparator: '.' })
     const source = `
+import type { Translate } from 'virtual:translations'
 import m from 'virtual:translations/pl/common'
 declare const t: Translate
 export const texts: string[] = [m.a.b.c, m.a.d, m.x, m['x.y'], m.p.__proto__.q, t('common', 'a.b.c', { x: 1 }), t('common', 'x.y')]
@@ -162,6 +163,7 @@ t('common', 'a.b') // TS2345
     const texts = translationsOf([['common', { title: 'Title', files: ICU }]])
     const declaration = generateTypes(texts, { shape, keySeparator: '.', compile: 'icu' })
     const source = `
+import { type CompiledMessage, type Key, load, onUpdate, type Translate } from 'virtual:translations'
 import messages from 'virtual:translations/en/common'
 declare const t: Translate
 t('common', 'files', { count: 1, folder: 'x', since: 1, gender: 'other' })
@@ -197,6 +199,7 @@ messages.nothing
     ]
     const declaration = generateTypes(createTranslations(createCatalog({ parts }), TRANSLATION_SETTINGS), FLAT)
     const source = `
+import type { Translate, Values } from 'virtual:translations'
 declare const t: Translate
 t('common', 'bags_one', { count: 1, name: 2 })
 t('common', 'bags_other', { count: '2', name: 'x' }) // TS2322
@@ -297,6 +300,7 @@ i18next.t('errors\u241fa.b')
         'localization.i18next.d.ts': generateI18nextTypes(translations, options),
       }
       const source = `import i18next from 'i18next'
+import type { MessagesOf } from 'virtual:translations'
 export const steps: readonly string[] = i18next.t('steps', { returnObjects: true })
 export const list: readonly { readonly title: string }[] = i18next.t('list', { returnObjects: true })
 export const values: number | null = null as unknown as MessagesOf<'common'>['size'] | MessagesOf<'common'>['none']
