@@ -5,8 +5,14 @@ import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../
 import type { PartRef } from '../catalog/text-id.ts'
 import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
-import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
+import {
+  type FileEnding,
+  fileEnding,
+  type PatternToken,
+  type PlaceholderName,
+  parseFilePattern,
+  parseFileRoot,
+} from '../shared/file-pattern.ts'
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
