@@ -167,7 +167,7 @@ module.exports = {
         pathNot: [
           '^src/inspector/(?:page/|plural-examples\\.ts$)',
           '^src/catalog/(?:plurals|text-id)\\.ts$',
-          '^src/shared/(?:size|word-diff)\\.ts$',
+          '^src/shared/(?:figures|word-diff)\\.ts$',
           'node_modules/preact/',
         ],
         dependencyTypesNot: ['type-only'],

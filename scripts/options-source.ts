@@ -99,8 +99,8 @@ export function generateRules(): string {
     },
   })
   const head = '/** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */'
-  const rules = `export const OPTION_RULES: Rule = ${printed(schema, '')}`
-  return `${[head, "import type { Rule } from './rule.ts'", rules].join('\n\n')}\n`
+  const rules = `export const OPTION_RULES = ${printed(schema, '')} as const`
+  return `${[head, rules].join('\n\n')}\n`
 }
 
 const DOCUMENTATION = ['description', 'defaultText', 'typeText']

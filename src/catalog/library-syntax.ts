@@ -1,6 +1,6 @@
 /** The syntax of the app's library: the errors that the library reports, and the keys to which a text refers. Pure. */
 import { parse } from '@formatjs/icu-messageformat-parser'
-import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { escapeRegExp } from '../shared/escape.ts'
 import { error, type Problem, warning } from './finding.ts'
 import { describeProblem } from './placeholders.ts'
 

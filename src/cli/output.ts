@@ -1,8 +1,8 @@
 /** Prints a command's messages and progress on standard error. Also decides whether output has colors. */
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
+import { printable } from '../shared/escape.ts'
 import { grouped } from '../shared/figures.ts'
-import { printable } from '../shared/printable.ts'
 import type { CliIo } from './io.ts'
 import { coloured, duration, OWN_ESCAPE, type Paint, plain, toTerminal, widthOf, withoutColours } from './text.ts'
 

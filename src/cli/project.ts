@@ -5,7 +5,7 @@ import { createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
-import { createFileIndex, type SeenFiles } from '../files/file-index.ts'
+import { FileIndex, type SeenFiles } from '../files/file-index.ts'
 import { compareSnapshots } from '../files/snapshot.ts'
 import { groupBy } from '../shared/split.ts'
 import { ACTIONS } from '../sync/decide.ts'
@@ -35,7 +35,7 @@ export async function openProject(context: CommandContext, filters: FilterOption
   const lock = createSyncLock(config.root)
   if (change) await takeFolder(lock, context)
   const access = change ? 'own' : 'read'
-  const index = createFileIndex(config)
+  const index = new FileIndex(config)
   const files: SeenFiles = { index, seen: index.snapshot }
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
   /** Saves the records and releases the lock, so that a dev server can sync again. */

@@ -1,8 +1,8 @@
 /** Runs one command and prints its result or its error. */
 import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
-import { missingVariablesError } from '../config/missing-variables.ts'
 import type { LocalizationOptions } from '../config/options.ts'
+import { missingVariablesError } from '../config/problems.ts'
 import type { ResolvedConfig, ResolvedServiceConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { orExit } from '../shared/or-exit.ts'

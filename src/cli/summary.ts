@@ -1,8 +1,8 @@
 /** Names, counts and conflicts of texts in the results of pull, push, diff and resolve. */
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
+import { printable } from '../shared/escape.ts'
 import { count, grouped } from '../shared/figures.ts'
-import { printable } from '../shared/printable.ts'
 import { groupBy } from '../shared/split.ts'
 import type { TextRecord } from '../sync/records.ts'
 import { type Column, listOf, type Paint, quoted, table } from './text.ts'

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
+import { printable } from '../shared/escape.ts'
 import { grouped } from '../shared/figures.ts'
-import { printable } from '../shared/printable.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**

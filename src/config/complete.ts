@@ -3,16 +3,39 @@
  * and the schema.
  */
 import * as checks from './checks.ts'
-import type { Rule } from './rule.ts'
 import { OPTION_RULES } from './rules.ts'
 import type { ParsedOptions } from './schema.ts'
+
+/** The subset of JSON Schema that the generated `rules.ts` uses. */
+export interface Rule {
+  readonly type?: 'boolean' | 'string' | 'number' | 'integer' | 'array' | 'object'
+  readonly anyOf?: readonly Rule[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minLength?: number
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Rule
+  readonly minItems?: number
+  /** If absent, any property names are allowed. */
+  readonly properties?: Readonly<Record<string, Rule>>
+  readonly required?: readonly string[]
+  readonly propertyNames?: Rule
+  readonly additionalProperties?: Rule | false
+  readonly default?: unknown
+  /** Names of functions in `checks.ts`. */
+  readonly checks?: readonly string[]
+}
+
+const OPTIONS: Rule = OPTION_RULES
 
 /**
  * Returns the options with their defaults, or `undefined` if they may be invalid. The schema must then check them and
  * describe the problems.
  */
 export function completeOptions(options: unknown): ParsedOptions | undefined {
-  return complete(OPTION_RULES, options) as ParsedOptions | undefined
+  return complete(OPTIONS, options) as ParsedOptions | undefined
 }
 
 /** The defaults of sections that may also be `true`. */
@@ -26,7 +49,7 @@ export const sectionDefaults = {
 }
 
 function section<Name extends keyof ParsedOptions>(name: Name, given: object) {
-  const rule = OPTION_RULES.properties?.[name] ?? {}
+  const rule = OPTIONS.properties?.[name] ?? {}
   return complete(rule, given) as Extract<ParsedOptions[Name], object>
 }
 

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { LocalizationError } from '../errors.ts'
 import { nearestName } from '../shared/nearest.ts'
 import { toPosix } from '../shared/paths.ts'
+import type { LoadConfigInput } from './types.ts'
 
 /** Matches `\$`, `$NAME`, `${NAME}`, and forms with a default (`${NAME:-text}`) or a replacement (`${NAME:+text}`). */
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
@@ -67,21 +68,6 @@ export interface Environment {
   readonly clientPrefixes?: readonly string[]
 }
 
-export interface EnvironmentInput {
-  readonly root: string
-  /**
-   * The folders of the `.env` files, relative to the root. Later folders override earlier ones. `false` reads no files.
-   * Default: the root.
-   */
-  readonly envDir?: string | readonly string[] | false | undefined
-  /** The bundler's mode. `.env.<mode>` is read too. */
-  readonly mode?: string | undefined
-  /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
-  readonly clientPrefixes?: readonly string[] | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly onRead?: OnRead
-}
-
 /** Called for each file that may be read. `content` is `undefined` if the file does not exist. */
 export type OnRead = (path: string, content: string | undefined) => void
 
@@ -89,8 +75,16 @@ export type OnRead = (path: string, content: string | undefined) => void
  * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, then applies `env`. As in Vite, later files
  * override earlier ones, even with empty values, and `${NAME}` is expanded. Throws CONFIG_LOAD for an unreadable file.
  */
-export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
+export async function loadEnvironment(
+  {
+    root,
+    envDir = root,
+    mode,
+    clientPrefixes = [],
+  }: Pick<LoadConfigInput, 'root' | 'envDir' | 'mode' | 'clientPrefixes'>,
+  env: Readonly<Record<string, string | undefined>>,
+  onRead?: OnRead,
+): Promise<Environment> {
   const entries = new Map<string, EnvironmentValue>()
   const folders = envDir === false ? [] : [envDir].flat()
   for (const path of folders.flatMap((folder) => envFileNames(mode).map((name) => resolve(root, folder, name)))) {

@@ -2,8 +2,12 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { normalDrive } from '../shared/paths.ts'
-import { CONFIG_FILE_NAMES } from './file-names.ts'
 import type { OnDependency } from './types.ts'
+
+/** The possible names of the configuration file. A project has at most one. */
+export const CONFIG_FILE_NAMES: readonly string[] = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
+  (ending) => `localization.config.${ending}`,
+)
 
 /**
  * Returns the nearest folder with a configuration file, from `start` up to and including the folder of the nearest

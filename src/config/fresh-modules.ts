@@ -29,18 +29,19 @@ const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
   '({ require, jitiImport, jitiESMResolve, filename: __filename });'
 
-interface FreshOptions {
-  readonly createJiti: (path: string, options: JitiOptions) => Jiti
-  readonly options: JitiOptions
-  /** Called for each file that the module imports, directly or indirectly. */
-  readonly onRead: OnRead
-}
-
 /** Runs the module once with this content. Resolves to the module's exports. */
 export type RunModule = (content: string) => Promise<unknown>
 
-/** Returns a function that runs the file. Throws jiti's errors, for example if tsconfig.json extends a missing file. */
-export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
+/**
+ * Returns a function that runs the file. Throws jiti's errors, for example if tsconfig.json extends a missing file.
+ * @param onRead called for each file that the module imports, directly or indirectly
+ */
+export function openFresh(
+  path: string,
+  createJiti: (path: string, options: JitiOptions) => Jiti,
+  options: JitiOptions,
+  onRead: OnRead,
+): RunModule {
   const { virtualModules = {} } = options
   // The disk cache is off, because the file may contain a key. The memory cache is off, so that the next load sees
   // edits.

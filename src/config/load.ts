@@ -6,7 +6,7 @@ import { parseJson } from '../shared/json-parser.ts'
 import { orExit } from '../shared/or-exit.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 import { type OnRead, readIfPresent } from './env.ts'
-import { CONFIG_FILE_NAMES } from './file-names.ts'
+import { CONFIG_FILE_NAMES } from './find.ts'
 import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
@@ -113,7 +113,7 @@ async function runModule(file: ConfigSource, context: ConfigContext, onRead: OnR
   const [{ createJiti }, { openFresh }] = await Promise.all([import('jiti'), import('./fresh-modules.ts')])
   const open = (tsconfigPaths: boolean) => {
     const virtualModules = { 'unplugin-localization': { defineConfig } }
-    return openFresh(path, { createJiti, options: { tsconfigPaths, virtualModules }, onRead })
+    return openFresh(path, createJiti, { tsconfigPaths, virtualModules }, onRead)
   }
   try {
     return await evaluate(open(false), file, context)

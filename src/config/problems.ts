@@ -18,20 +18,18 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return segments.join('').replace(/^\./, '')
 }
 
-export interface ConfigErrorContext {
-  readonly file: string | undefined
-  /** Strings to remove from the whole message, because the user may have put a key into the wrong option. */
-  readonly secrets: readonly string[]
-  /** Says where an option's value comes from, if it comes from a variable. */
-  readonly sourceOf: (path: string) => string | undefined
-}
-
+/**
+ * @param secrets strings to remove from the whole message, because the user may have put a key into the wrong option
+ * @param sources says where each option's value comes from, if it comes from a variable
+ */
 export function configError(
   problems: readonly OptionProblem[],
-  { file, secrets, sourceOf }: ConfigErrorContext,
+  file: string | undefined,
+  secrets: readonly string[],
+  sources: ReadonlyMap<string, string>,
 ): LocalizationError {
   const lines = problems.map(({ path, message, hint }) => {
-    const source = sourceOf(path)
+    const source = sources.get(path)
     const where = [path, source && `(${source})`].filter(Boolean).join(' ')
     return [where === '' ? message : `${where}: ${message}`, hint].filter(Boolean).join('. ')
   })
@@ -44,4 +42,16 @@ export function configError(
     forms.reduce((shown, form) => shown.replaceAll(form, '***'), text),
     { code: 'CONFIG_INVALID', ...(file !== undefined && { place: { file } }) },
   )
+}
+
+/** The error that names the missing variables; `undefined` if there are none. */
+export function missingVariablesError(names: readonly string[]): LocalizationError | undefined {
+  if (names.length === 0) return undefined
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return new LocalizationError(`a service is configured, but ${names.join(' and ')} ${are} not set`, {
+    code: 'CONFIG_VARIABLE_MISSING',
+    hint:
+      `Set ${them} in the environment (in CI: as a secret) or in .env.local, ` +
+      "or set source: 'files' to use local files only.",
+  })
 }

@@ -13,20 +13,23 @@ import { completeOptions, sectionDefaults } from './complete.ts'
 import {
   ENVIRONMENT_OPTIONS,
   type Environment,
-  type EnvironmentInput,
   isContinuousIntegration,
   loadEnvironment,
   misspeltVariables,
 } from './env.ts'
-import { withHidden } from './hidden.ts'
 import type { Checked } from './issues.ts'
 import { fillFromEnvironment, isRecord, mergeLayers, type RawOptions, secretsIn, textIn } from './layers.ts'
 import { loadConfigFile } from './load.ts'
-import type { LocalizationOptions } from './options.ts'
 import { configError, type OptionProblem } from './problems.ts'
 import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
-import type { ConfigDependencies, FilePattern, OnDependency, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
+import type {
+  ConfigDependencies,
+  FilePattern,
+  LoadConfigInput,
+  ResolvedConfig,
+  ResolvedServiceConfig,
+} from './types.ts'
 
 /** Prefixes of variables that bundlers expose to the page. */
 export const CLIENT_PREFIXES: readonly string[] = [
@@ -82,22 +85,6 @@ export interface ResolveContext {
   readonly ci?: boolean
 }
 
-/** `root` may be relative to the working directory. `root` and `mode` are passed to a configuration function. */
-export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
-  /** The plugin's options, which override those in the file. */
-  readonly options?: LocalizationOptions | undefined
-  /** The file to read instead of searching for one. `false` reads none. */
-  readonly configFile?: string | false | undefined
-  /** Default `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** Default: derived from `env`. */
-  readonly ci?: boolean
-  /** Called for variables that are probably misspelled, and if the configuration loads slowly. */
-  readonly warn?: ((message: string) => void) | undefined
-  /** Called for each entry in `configDependencies`, even if loading fails. */
-  readonly onDependency?: OnDependency
-}
-
 /**
  * Loads a project's configuration. Options override the file, which overrides the environment and `.env` files. Throws
  * CONFIG_NOT_FOUND, CONFIG_LOAD, or CONFIG_INVALID, which lists all problems without secrets.
@@ -113,7 +100,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   }
   const [file, environment] = await Promise.all([
     configFile === false ? undefined : loadConfigFile({ root, mode }, configFile, { onRead, warn }),
-    loadEnvironment({ root, envDir, mode, env, clientPrefixes, onRead }),
+    loadEnvironment({ root, envDir, mode, clientPrefixes }, env, onRead),
   ])
   if (warn) misspeltVariables(environment).forEach(warn)
   const context = {
@@ -155,11 +142,7 @@ export function finishConfig(given: Given, checked: Checked, context: ResolveCon
     ...(context.environment ? exposedSecrets(context.environment, options.service) : []),
   ]
   if ('options' in checked && problems.length === 0) return freeze(assemble(checked.options, context))
-  throw configError(problems, {
-    file: context.configFile,
-    secrets: secretsIn(options.service),
-    sourceOf: (path) => sources.get(path),
-  })
+  throw configError(problems, context.configFile, secretsIn(options.service), sources)
 }
 
 function notAnObject(layer: unknown): OptionProblem {
@@ -253,6 +236,17 @@ function assembleService(options: ParsedOptions): ResolvedServiceConfig {
     headers: freeze(Object.fromEntries(given)),
     dispatcher,
   })
+}
+
+/**
+ * Adds non-enumerable properties. They are neither shown nor copied when the object is inspected, serialized or spread.
+ */
+export function withHidden<Visible extends object, Hidden extends object>(
+  visible: Visible,
+  hidden: Hidden,
+): Visible & Hidden {
+  const properties = Object.entries(hidden).map(([name, value]) => [name, { value, enumerable: false }] as const)
+  return Object.defineProperties(visible, Object.fromEntries(properties)) as Visible & Hidden
 }
 
 /**

@@ -1,8 +1,6 @@
 /** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */
 
-import type { Rule } from './rule.ts'
-
-export const OPTION_RULES: Rule = {
+export const OPTION_RULES = {
   type: 'object',
   properties: {
     service: {
@@ -273,4 +271,4 @@ export const OPTION_RULES: Rule = {
     },
   },
   additionalProperties: false,
-}
+} as const

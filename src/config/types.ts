@@ -1,6 +1,7 @@
-/** The resolved configuration, made from files, options and environment. It is frozen. */
+/** The inputs of a project's configuration, and the resolved one, which is frozen. */
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
+import type { LocalizationOptions } from './options.ts'
 import type { ParsedOptions } from './schema.ts'
 import type { SourceName } from './sources.ts'
 
@@ -10,12 +11,6 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 
 /** A resolved option that can be a boolean or a section. `true` becomes the section's defaults. */
 type Section<Option> = DeepReadonly<Extract<Option, object>> | false
-
-/** The options that need only checks and defaults. */
-type CheckedOptions = Omit<
-  ParsedOptions,
-  'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'refresh' | 'files' | 'keySeparator' | 'types'
->
 
 export interface FilePattern {
   readonly pattern: string
@@ -60,7 +55,48 @@ export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 /** Called for each file that was read or found missing. `hash` is `undefined` for a missing file. */
 export type OnDependency = (path: string, hash: string | undefined) => void
 
-export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
+/** `root` may be relative to the working directory. `root` and `mode` are passed to a configuration function. */
+export interface LoadConfigInput {
+  readonly root: string
+  /**
+   * The folders of the `.env` files, relative to the root. Later folders override earlier ones. `false` reads no files.
+   * Default: the root.
+   */
+  readonly envDir?: string | readonly string[] | false | undefined
+  /** The bundler's mode. `.env.<mode>` is read too. */
+  readonly mode?: string | undefined
+  /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
+  readonly clientPrefixes?: readonly string[] | undefined
+  /** The plugin's options, which override those in the file. */
+  readonly options?: LocalizationOptions | undefined
+  /** The file to read instead of searching for one. `false` reads none. */
+  readonly configFile?: string | false | undefined
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Default: derived from `env`. */
+  readonly ci?: boolean
+  /** Called for variables that are probably misspelled, and if the configuration loads slowly. */
+  readonly warn?: ((message: string) => void) | undefined
+  /** Called for each entry in `configDependencies`, even if loading fails. */
+  readonly onDependency?: OnDependency
+}
+
+export interface ResolvedConfig
+  extends DeepReadonly<
+    Omit<
+      ParsedOptions,
+      | 'service'
+      | 'source'
+      | 'onServiceError'
+      | 'push'
+      | 'pull'
+      | 'prune'
+      | 'refresh'
+      | 'files'
+      | 'keySeparator'
+      | 'types'
+    >
+  > {
   /** The absolute path of the project's folder. File patterns and globs are relative to it. */
   readonly root: string
   /** The absolute path of the configuration file, for messages and for watching it. */

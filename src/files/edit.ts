@@ -112,7 +112,7 @@ function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void
     return path === undefined || seen.files.has(path) ? [] : (index.patterns.match(path) ?? [])
   })
   if (created.length === 0) return
-  const { root } = index.patterns.options
+  const { root } = index.patterns
   const existing = seen.list
   const known = new Set(findCollisions(existing, root).map(({ message }) => message))
   const found = findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
@@ -133,7 +133,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   if (compiled && isInside(await realPathOf(compiled.base), await realPathOf(path))) return
   throw new LocalizationError('not written: the file is outside the folders in the option "files"', {
     code: 'FILE_WRITE',
-    place: { file: displayPath(patterns.options.root, path) },
+    place: { file: displayPath(patterns.root, path) },
   })
 }
 

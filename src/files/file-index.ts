@@ -12,30 +12,14 @@ import { displayPath } from '../shared/paths.ts'
 import { branchesOf, modelFor } from './model-file.ts'
 import type { FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
-import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
+import { FileScanner, type ScanOptions } from './scan.ts'
 import { compareSnapshots, FilesSnapshot } from './snapshot.ts'
 import { CALM_MS, type FileWatcher, LONGEST_UNREST_MS, LookTimer, watchFiles } from './watch.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
+export type { ScanOptions } from './scan.ts'
 export type { FilesChange, FilesSnapshot, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
-
-export interface ScanOptions extends WholeScanOptions {
-  /** True for a scan at an interval. If it finds a change, the watch has missed events and is restarted. */
-  readonly isPeriodic?: boolean
-  /**
-   * Files that may have changed. While the watcher is working, only these are scanned, so the cost does not grow with
-   * the project. Default: all files.
-   */
-  readonly changed?: readonly string[] | undefined
-  /**
-   * By default, a scan waits until no file is being written. If true, it does not wait: a missing or broken file keeps
-   * its last content, and followers are notified later.
-   */
-  readonly isHasty?: boolean | undefined
-  /** Ends the wait. */
-  readonly signal?: AbortSignal | undefined
-}
 
 export interface FilesFollower {
   /** Called with each new snapshot, once the files have been calm for a moment. */
@@ -58,11 +42,6 @@ const LONGEST_RETRY_MS = 2_000
  * A file that is missing for longer counts as deleted. Scripts, git and some editors delete a file and write it again.
  */
 const GONE_MS = 400
-
-export type FileIndexOptions = { readonly clock?: Clock | undefined }
-
-export const createFileIndex = (config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) =>
-  new FileIndex(config, clock)
 
 export class FileIndex {
   readonly #scanner: FileScanner
@@ -94,7 +73,7 @@ export class FileIndex {
 
   constructor(
     private readonly config: ResolvedConfig,
-    private readonly clock: Clock,
+    private readonly clock: Clock = systemClock,
   ) {
     this.#scanner = new FileScanner(config, clock, (path) => {
       this.#unreadable.add(path)
@@ -249,11 +228,11 @@ export class FileIndex {
       if (!calm) doubts.add(path)
       return calm
     }
-    const everything = options.some((each) => each.everything)
+    const everything = options.some((each) => each.everything === true)
     const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
     this.#snapshot =
-      (isWhole ? undefined : this.#scanner.scanPaths(before, paths, { isCalm })) ??
-      (await this.#scanWhole(options, { isCalm, everything }))
+      (isWhole ? undefined : this.#scanner.scanPaths(before, paths, isCalm)) ??
+      (await this.#scanWhole(options, isCalm, everything))
     const changed = before.files.size > 0 ? compareSnapshots(before, this.#snapshot).files : []
     for (const path of changed) note(path)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
@@ -270,11 +249,12 @@ export class FileIndex {
 
   async #scanWhole(
     options: readonly ScanOptions[],
-    given: Pick<LookOptions, 'isCalm' | 'everything'>,
+    isCalm: (path: string, isMissing: boolean) => boolean,
+    everything: boolean,
   ): Promise<FilesSnapshot> {
     const hints = this.#wholeHints
-    const snapshot = await this.#scanner.scan(this.#snapshot, {
-      ...given,
+    const snapshot = await this.#scanner.scan(this.#snapshot, isCalm, {
+      everything,
       isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
       onProgress: (done, total) => {
         for (const { onProgress } of options) onProgress?.(done, total)

@@ -23,7 +23,7 @@ export interface TranslationFileList {
  * expected. A missing folder contains no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
-  const { root } = patterns.options
+  const { root } = patterns
   const diagnostics: Diagnostic[] = []
   const files = new Map<string, TranslationFile>()
   for (const pattern of patterns.compiled) {

@@ -1,7 +1,7 @@
 /** Uses a file as the model for another file's layout: its nesting, its indentation and the order of its keys. */
 import { longestBranches, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { fileEnding } from '../shared/file-endings.ts'
+import { fileEnding } from '../shared/file-pattern.ts'
 import { hasComment, withoutComments } from './formats/comments.ts'
 import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.ts'
 import { detectLayout, type FileLayout, type LayoutModel } from './formats/format.ts'

@@ -5,8 +5,14 @@ import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../
 import type { PartRef } from '../catalog/text-id.ts'
 import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
-import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
+import {
+  type FileEnding,
+  fileEnding,
+  type PatternToken,
+  type PlaceholderName,
+  parseFilePattern,
+  parseFileRoot,
+} from '../shared/file-pattern.ts'
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
@@ -27,12 +33,8 @@ export interface TranslationFile extends FilePart {
   readonly wrappers?: readonly WrapperPath[]
 }
 
-/** The first pattern that matches a file applies. */
-export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
-  Partial<Pick<ResolvedConfig, 'languageMap'>>
-
 export interface FilePatterns {
-  readonly options: FilePatternsOptions
+  readonly root: string
   /** The absolute paths of the folders to watch. None is inside another. They need not exist. */
   readonly bases: readonly string[]
   /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
@@ -62,10 +64,12 @@ export interface CompiledPattern {
   isLeftOut(absolute: string): boolean
 }
 
-/** Compiles patterns. Throws FILE_PATTERN. */
-export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
-  const { root, files } = options
-  const compiled = files.map((file) => compilePattern(file, options))
+/** Compiles patterns. The first pattern that matches a file applies. Throws FILE_PATTERN. */
+export function createFilePatterns(
+  config: Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> & Partial<Pick<ResolvedConfig, 'languageMap'>>,
+): FilePatterns {
+  const { root, files } = config
+  const compiled = files.map((file) => compilePattern(file, config))
   const matchNormal = (path: string) => {
     for (const { pattern, match } of compiled) {
       const part = match(path)
@@ -74,7 +78,7 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
     return undefined
   }
   return {
-    options,
+    root,
     compiled,
     bases: outermost(compiled.map(({ base }) => base)),
     match: (path) => matchNormal(normalDrive(resolve(root, path))),
@@ -91,7 +95,7 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
 
 function compilePattern(
   { pattern, root: wrapper }: FilePattern,
-  { root, defaultNamespace, languageMap = {} }: FilePatternsOptions,
+  { root, defaultNamespace, languageMap = {} }: Parameters<typeof createFilePatterns>[0],
 ): CompiledPattern {
   const parsed = parseFilePattern(pattern)
   const wrapperNames = wrapper === undefined ? undefined : parseFileRoot(wrapper, pattern)

@@ -35,15 +35,13 @@ interface Disk {
 const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
 const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
 
-type ReadSettings = Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>
-
 /**
  * Reads the files, in the given order. The result is `undefined` for a file that does not exist.
  * @param withDigests true to return each file's digest
  */
 export async function readFiles(
   files: readonly TranslationFile[],
-  { root, keySeparator, values }: ReadSettings,
+  { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
   withDigests = false,
 ): Promise<readonly (FileContent | undefined)[]> {
   return readEach(files, async ({ path, wrappers }, read) => {

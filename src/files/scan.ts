@@ -9,7 +9,6 @@ import type { Clock } from '../shared/clock.ts'
 import { contentHash } from '../shared/hash.ts'
 import { displayPath, isInside } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
-import { weakMemo } from '../shared/weak-memo.ts'
 import type { FlatTexts } from './formats/json/native.ts'
 import { listTranslationFiles, selectFiles } from './list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
@@ -22,15 +21,27 @@ export interface ScanOptions {
   /** True to read new files only when they are first used. */
   readonly isOnDemand?: boolean
   readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** True for a scan at an interval. If it finds a change, the watch has missed events and is restarted. */
+  readonly isPeriodic?: boolean
+  /**
+   * Files that may have changed. While the watcher is working, only these are scanned, so the cost does not grow with
+   * the project. Default: all files.
+   */
+  readonly changed?: readonly string[] | undefined
+  /**
+   * By default, a scan waits until no file is being written. If true, it does not wait: a missing or broken file keeps
+   * its last content, and followers are notified later.
+   */
+  readonly isHasty?: boolean | undefined
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined
 }
 
-export interface LookOptions extends ScanOptions {
-  /**
-   * True if the file has been unchanged for a moment. Called for missing and broken files, because programs may delete
-   * a file before saving it, or write it in pieces. While it returns false, the last content is kept.
-   */
-  readonly isCalm: (path: string, isMissing: boolean) => boolean
-}
+/**
+ * True if the file has been unchanged for a moment. Called for missing and broken files, because programs may delete a
+ * file before saving it, or write it in pieces. While it returns false, the last content is kept.
+ */
+type IsCalm = (path: string, isMissing: boolean) => boolean
 
 const BATCH = 64
 
@@ -61,12 +72,16 @@ export class FileScanner {
   }
 
   /** Returns the current content of the files. Unchanged files keep their `KnownFile`. */
-  async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
+  async scan(
+    before: FilesSnapshot,
+    isCalm: IsCalm,
+    options: Pick<ScanOptions, 'everything' | 'isOnDemand' | 'onProgress'>,
+  ): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const found: KnownFile[] = []
     for (let at = 0; at < wanted.length; at++) {
       const file = wanted[at] as TranslationFile
-      const known = this.#visit(file, before.files.get(file.path), options)
+      const known = this.#visit(file, before.files.get(file.path), isCalm, options)
       if (known) found.push(known)
       if ((at + 1) % BATCH !== 0 && at + 1 !== wanted.length) continue
       options.onProgress?.(at + 1, wanted.length)
@@ -75,7 +90,7 @@ export class FileScanner {
     const listed = new Set(wanted.map(({ path }) => path))
     const isHidden = (path: string) => this.#unreadableFolders.some((folder) => isInside(folder, path))
     const isKept = (path: string) =>
-      !listed.has(path) && !colliding.has(path) && (isHidden(path) || !options.isCalm(path, true))
+      !listed.has(path) && !colliding.has(path) && (isHidden(path) || !isCalm(path, true))
     const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
     this.#isFirst = false
     this.#fingerprints.keepOnly(listed)
@@ -86,7 +101,7 @@ export class FileScanner {
    * Like `scan`, but visits only these paths. Returns `undefined` if a file was added or removed, which requires a
    * whole scan.
    */
-  scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
+  scanPaths(before: FilesSnapshot, paths: Iterable<string>, isCalm: IsCalm): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
     // First checks if these paths are enough, because a whole scan would read and parse the files again.
@@ -102,11 +117,11 @@ export class FileScanner {
         // A case-insensitive file system finds a renamed file under its old name too.
         if (!this.#listed.has(path)) return undefined
         if (old) visited.set(path, old)
-      } else if (!old || options.isCalm(path, true)) return undefined
+      } else if (!old || isCalm(path, true)) return undefined
     }
     const changed: KnownFile[] = []
     for (const old of visited.values()) {
-      const known = this.#visit(old.file, old, options)
+      const known = this.#visit(old.file, old, isCalm)
       if (!known) return undefined
       if (known !== old) changed.push(known)
     }
@@ -130,9 +145,13 @@ export class FileScanner {
   }
 
   /** The file's state; `undefined` if the file does not exist. */
-  #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
+  #visit(
+    file: TranslationFile,
+    old: KnownFile | undefined,
+    isCalm: IsCalm,
+    { everything, isOnDemand }: Pick<ScanOptions, 'everything' | 'isOnDemand'> = {},
+  ): KnownFile | undefined {
     const { path } = file
-    const { everything = false, isOnDemand = false, isCalm } = options
     // The file is read when it is first used.
     if (old && !old.isRead) return old
     if (!old && isOnDemand) return new KnownFile(file, () => this.#readLate(file))
@@ -209,6 +228,18 @@ function isFile(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
   } catch {
     return false
+  }
+}
+
+/** Caches the result of `make` in a WeakRef, and calls `make` again only after all callers have released the result. */
+function weakMemo<T extends object>(make: () => T, first: T): () => T {
+  let cached = new WeakRef(first)
+  return () => {
+    const known = cached.deref()
+    if (known) return known
+    const made = make()
+    cached = new WeakRef(made)
+    return made
   }
 }
 

@@ -2,19 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import type { I18nextSettings, LibrarySyntax, MessageCompiler } from '../catalog/library-syntax.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { walkFiles } from '../shared/walk.ts'
 
-export type TextCheckSettings = Pick<
-  TextCheckOptions,
-  'pluralSeparator' | 'hasPluralKeys' | 'hasPipes' | 'hasPluralRules' | 'fallback' | 'library'
->
-
 type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallback'>
 
-export async function textCheckSettings(config: Config): Promise<TextCheckSettings> {
+export async function textCheckSettings(config: Config) {
   const { pluralSeparator, fallback, root } = config
   const library = await libraryOf(config)
   const settings = library && SET_IN_CODE.has(library) ? await appSettings(root) : undefined
@@ -57,7 +51,11 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
   }
 }
 
-async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
+async function syntaxOf(
+  library: Library,
+  root: string,
+  settings?: Awaited<ReturnType<typeof readAppSettings>>,
+): Promise<LibrarySyntax | undefined> {
   // Imported on demand: the module contains an ICU parser, which a build without a library does not need.
   const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
@@ -101,28 +99,25 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The library's settings, as found in the app's sources. */
-interface AppSettings {
-  /** True if a module mentions vue-i18n's option for custom plural rules. */
-  readonly hasPluralRules: boolean
-  /** True if a module may define modifiers for links. */
-  readonly hasModifiers: boolean
-  /** True if a module shows unformatted texts, as next-intl's `t.raw(key)` does. */
-  readonly hasRawTexts: boolean
-  readonly i18next: I18nextSettings
-}
-
 /** The settings by root. They are cached, because every response of the inspector needs them. */
-const appSettingsKnown = new Map<string, Promise<AppSettings>>()
+const appSettingsKnown = new Map<string, ReturnType<typeof readAppSettings>>()
 
-function appSettings(root: string): Promise<AppSettings> {
+function appSettings(root: string) {
   const known = appSettingsKnown.get(root) ?? readAppSettings(root)
   appSettingsKnown.set(root, known)
   return known
 }
 
-async function readAppSettings(root: string): Promise<AppSettings> {
-  const found = { hasPluralRules: false, hasModifiers: false, hasRawTexts: false }
+/** Reads the library's settings in the app's sources. */
+async function readAppSettings(root: string) {
+  const found = {
+    /** True if a module mentions vue-i18n's option for custom plural rules. */
+    hasPluralRules: false,
+    /** True if a module may define modifiers for links. */
+    hasModifiers: false,
+    /** True if a module shows unformatted texts, as next-intl's `t.raw(key)` does. */
+    hasRawTexts: false,
+  }
   const i18next = new I18nextOptions()
   for await (const path of walkFiles(root, SKIPPED)) {
     if (!/\.(?:vue|svelte|[cm]?[jt]sx?)$/.test(path)) continue

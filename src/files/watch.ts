@@ -27,8 +27,7 @@ export async function watchFiles(
 ): Promise<FileWatcher> {
   // Imported on demand: only dev servers watch files.
   const { watch } = await import('chokidar')
-  const { bases, compiled } = patterns
-  const { root } = patterns.options
+  const { root, bases, compiled } = patterns
   const named = new Set(compiled.flatMap(({ namedFolders }) => [...namedFolders]))
   const endings = [...new Set(compiled.map(({ ending }) => ending))]
   let watcher: FSWatcher | undefined

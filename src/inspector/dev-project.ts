@@ -6,7 +6,7 @@ import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
-import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
+import { textCheckSettings } from '../files/text-check-settings.ts'
 import { readReport, reportFile } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
@@ -153,7 +153,7 @@ export class DevProject implements InspectedProject {
 function snapshotOf(
   { config, translations, loaded }: LoadedProject,
   engine: SyncEngine | undefined,
-  checks: TextCheckSettings,
+  checks: Awaited<ReturnType<typeof textCheckSettings>>,
 ): Snapshot {
   const { catalog, files, diagnostics } = loaded
   const {

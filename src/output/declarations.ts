@@ -104,7 +104,7 @@ function selectorTree(
   const added = bases.filter((base) => !types.has(base) && !branches.has(base)).map((base) => [base, text] as const)
   const own = shape === 'nested' ? [] : types
   const isObject = objectTest(translations.defaultValues(namespace))
-  const tree = treeType(nestStrings([...own, ...added], keySeparator, isObject).value, marks?.of(namespace))
+  const tree = treeType(nestStrings([...own, ...added], keySeparator, isObject).value, '', marks?.of(namespace))
   if (shape !== 'nested') return tree
   const messages = [`LanguageMessages[${stringLiteral(namespace)}]`]
   return added.length === 0 ? messages : intersection(messages, tree)

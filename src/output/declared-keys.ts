@@ -7,7 +7,6 @@ import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { toPosix } from '../shared/paths.ts'
-import type { TreeTypeOptions } from './value-types.ts'
 
 /** A key in a declaration. Lines and columns start at 0, as in source maps. */
 export interface DeclaredKey {
@@ -42,12 +41,16 @@ export class KeyMarks {
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
   }
 
-  /** Returns the options for printing a namespace's tree of types. */
-  of(namespace: string): TreeTypeOptions {
+  /** Returns the notes for printing a namespace's tree of types. */
+  of(namespace: string) {
     const own = this.#translations.defaultMessages(namespace)
     return {
       hasComments: this.#hasTexts,
-      annotate: (path) => {
+      /**
+       * Called with the path of each text. Returns the comment before the text's property, and the end of the
+       * property's line.
+       */
+      annotate: (path: readonly string[]) => {
         const key = path.join(this.#keySeparator)
         const end = `${MARK}${this.#keys.length}`
         this.#keys.push({ namespace, key })

@@ -65,22 +65,17 @@ interface ChunkMessages {
 }
 
 /**
- * Generates the module for a namespace in one language. Resolves to `undefined` if it has no texts and needs no file.
+ * Returns the module for a namespace in one language; `undefined` if it has no texts and needs no file. `at` is an index
+ * into the hashes of the namespace's columns, and `path` is the file's path without its hash and extension.
  */
-export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
+export type GenerateContent = (
+  language: string,
+  namespace: string,
+  at: number,
+  path: string,
+) => Promise<TextModule | undefined>
 
-export interface PrebuiltChunksInput {
-  readonly translations: Pick<Translations, 'languages' | 'namespaces'>
-  readonly extension: ChunkExtension
-  readonly content: GenerateContent
-  /** The messages that are loaded together with chunks of the app's code. */
-  readonly perChunk?: readonly ChunkMessagesInput[] | undefined
-  /** Returns modules from an earlier build or release. `at` is an index into the hashes of the namespace's columns. */
-  readonly made?:
-    | ((namespace: string) => ((at: number, path: string) => TextModule | undefined) | undefined)
-    | undefined
-}
-
+/** Messages to be loaded together with a chunk of the app's code. */
 interface ChunkMessagesInput {
   readonly chunk: string
   readonly namespaces: readonly string[]
@@ -111,13 +106,12 @@ export function isIndexed(languages: { readonly length: number }, columns: { rea
  */
 export const PER_CHUNK_MARK = '.chunk'
 
-export async function createPrebuiltChunks({
-  translations: { languages, namespaces },
-  extension,
-  content,
-  perChunk = [],
-  made,
-}: PrebuiltChunksInput): Promise<PrebuiltChunks> {
+export async function createPrebuiltChunks(
+  { languages, namespaces }: Pick<Translations, 'languages' | 'namespaces'>,
+  extension: ChunkExtension,
+  content: GenerateContent,
+  perChunk: readonly ChunkMessagesInput[] = [],
+): Promise<PrebuiltChunks> {
   // Each column is one namespace in all languages. It contains either the messages that a page has from the start, or
   // those that are loaded with one chunk.
   const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
@@ -139,12 +133,11 @@ export async function createPrebuiltChunks({
   // keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
-    const madeAt = made?.(namespace)
     for (const [row, { key: language }] of languages.entries()) {
       for (const [at, column] of own.entries()) {
         const path = `${encodeName(language)}/${encodeName(namespace)}${column.chunk ? PER_CHUNK_MARK : ''}`
         const place = at * languages.length + row
-        const module = madeAt ? madeAt(place, path) : await (column.chunk?.content ?? content)(language, namespace)
+        const module = await (column.chunk?.content ?? content)(language, namespace, place, path)
         const request = column.chunk ? undefined : formatRequest({ kind: 'namespace', language, namespace })
         column.hashes.push(module ? add(path, module, request) : NO_TEXTS)
         column.sizes.push(module?.size ?? 0)
@@ -190,26 +183,16 @@ export function moduleContent(code: string): TextModule {
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
-export interface AddressesInput {
-  readonly extension: ChunkExtension
-  /** The expression for the URL of the files' folder, with a trailing slash. */
-  readonly base: string
-  readonly hashes: string
-  /** A comment that makes the bundler ignore an `import()`. It is inserted before the URL. */
-  readonly comment?: string
-  /** The code of the properties that `PerChunkAddresses` adds to `ChunkAddresses`. */
-  readonly perChunk?: string | undefined
-  /** The code of the properties that `LiveAddresses` adds to `ChunkAddresses`. */
-  readonly live?: string | undefined
-}
-
 /**
  * The expression for the runtime's `ChunkAddresses` if the output is a single file. It contains the messages
  * themselves.
+ *
+ * @param added the code of further properties: see `perChunkExpression` and `liveExpression`
  */
 export function inlineAddressesExpression(
   { files, hashes }: Pick<PrebuiltChunks, 'files' | 'hashes'>,
-  { extension, perChunk, live }: Pick<AddressesInput, 'extension' | 'perChunk' | 'live'>,
+  extension: ChunkExtension,
+  added: readonly string[],
 ): string {
   const texts = files.map(({ name, module }) => `${stringLiteral(name)}: () => (${expressionIn(module.bytes)})`)
   return addressesObject([
@@ -218,23 +201,31 @@ export function inlineAddressesExpression(
     // `hashes` comes before `extension`, so that `hashesIn` does not find these hashes, which have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
-    perChunk,
-    live,
+    ...added,
   ])
 }
 
-/** The expression for the runtime's `ChunkAddresses`. */
-export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
+/**
+ * The expression for the runtime's `ChunkAddresses`.
+ *
+ * @param output its `comment` makes the bundler ignore an `import()`, and is inserted before the URL
+ * @param base the expression for the URL of the files' folder, with a trailing slash
+ * @param added the code of further properties: see `perChunkExpression` and `liveExpression`
+ */
+export function addressesExpression(
+  { extension, comment = '' }: { readonly extension: ChunkExtension; readonly comment?: string },
+  hashes: string,
+  base: string,
+  added: readonly string[],
+): string {
   // For per-chunk messages and live delivery, the runtime reads the addresses before it fetches any file. The base may
   // not be known at that time, so it is a getter.
-  const isLate = perChunk !== undefined || live !== undefined
   return addressesObject([
     `fetch: (address) => import(${comment}address)`,
-    isLate ? `get base() { return ${base} }` : `base: ${base}`,
+    added.length > 0 ? `get base() { return ${base} }` : `base: ${base}`,
     `extension: ${stringLiteral(extension)}`,
     `hashes: ${stringLiteral(hashes)}`,
-    perChunk,
-    live,
+    ...added,
   ])
 }
 
@@ -242,8 +233,8 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
  * The parentheses are needed because a bundler may drop those around the placeholder. In an arrow function, the braces
  * would then be a block.
  */
-function addressesObject(properties: readonly (string | undefined)[]): string {
-  return `({ ${properties.filter((each) => each !== undefined).join(', ')} })`
+function addressesObject(properties: readonly string[]): string {
+  return `({ ${properties.join(', ')} })`
 }
 
 /**

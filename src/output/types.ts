@@ -107,9 +107,9 @@ function describeNamespace(
     keys: hasOwnKeys ? keysName : messagesName,
     values: filled.length === 0 ? undefined : valuesName,
     lines: [
-      ...typeAlias(messagesName, treeType(nested ? tree() : flatTree(properties), { mark, ...annotations })),
+      ...typeAlias(messagesName, treeType(nested ? tree() : flatTree(properties), mark, annotations)),
       ...(hasOwnKeys
-        ? typeAlias(keysName, treeType(flatTree(ownKeys.map((key) => [key, properties.get(key) ?? text])), { mark }))
+        ? typeAlias(keysName, treeType(flatTree(ownKeys.map((key) => [key, properties.get(key) ?? text])), mark))
         : []),
       ...(filled.length === 0 ? [] : typeAlias(valuesName, ['Readonly<{', ...filled.map((line) => `  ${line}`), '}>'])),
     ],

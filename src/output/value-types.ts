@@ -4,6 +4,7 @@ import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/plac
 import { createPluralRules, isPluralGroup, parsePluralKey, pluralGroups } from '../catalog/plurals.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import type { KeyMarks } from './declared-keys.ts'
 import { stringLiteral } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
 
@@ -42,36 +43,26 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
   })
 }
 
-export interface TreeTypeOptions {
-  /** Follows the name of each property that may be missing. */
-  readonly mark?: string
-  /**
-   * Called with the path of each text. Returns the comment before the text's property, and the end of the property's
-   * line.
-   */
-  readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
-  readonly hasComments?: boolean | undefined
-}
-
-interface PropertyNote {
-  readonly comment: readonly string[]
-  readonly end: string
-}
-
 /**
  * Returns the lines of a tree of types. Each text is a property, so that editors find its declaration. A mapped type
  * over a union of names would have no declarations.
+ *
+ * @param mark follows the name of each property that may be missing
  */
-export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
-  const { mark = '', annotate, hasComments = false } = options
+export function treeType(
+  tree: NestedStrings,
+  mark: string,
+  notes?: ReturnType<KeyMarks['of']>,
+  path: readonly string[] = [],
+): string[] {
   // In `Readonly<…>`, TypeScript 7 does not show the comments of properties. Without comments, `Readonly` makes the
   // file much smaller.
-  const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
+  const [open, modifier, close] = notes?.hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
   const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string
     const own = [...path, name]
-    const { comment = [], end = '' } = annotate?.(own) ?? {}
-    const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, options, own)
+    const { comment = [], end = '' } = notes?.annotate(own) ?? {}
+    const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, mark, notes, own)
     const property = `${modifier}${stringLiteral(name)}${mark}: ${first}`
     return typeof child === 'string' ? [...comment, property + end] : [property, ...more]
   })

@@ -15,9 +15,8 @@ import {
   reportFile,
 } from '../report/report.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
-import { count, grouped } from '../shared/figures.ts'
+import { count, formatSize, grouped } from '../shared/figures.ts'
 import { displayPath } from '../shared/paths.ts'
-import { formatSize } from '../shared/size.ts'
 import { REASON_TEXTS, type UseReason } from '../usage/model.ts'
 import { type KeyName, keysOf, rankUnknownCalls, unusedKeys } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'

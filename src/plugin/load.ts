@@ -57,7 +57,7 @@ export async function loadFirst(
   try {
     const config = local?.config ?? own
     // The index is not needed in builds.
-    const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
+    const files = command === 'dev' ? new (await import('../files/file-index.ts')).FileIndex(config) : undefined
     const state = await load(config, { command, logger, files, isOnDemand, only, saveSnapshot: !dryRun })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)

@@ -151,13 +151,13 @@ export class OutputTexts {
 
 /** @param state `undefined` if the hashes of the message files are not known yet, or do not belong in the script */
 export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
-  const { extension, comment, isOneFile } = port
+  const { extension, isOneFile } = port
   const prebuilt = await state?.prebuilt(extension)
   const { files = [], hashes = '' } = prebuilt ?? {}
-  const perChunk = port.perChunk?.(prebuilt)
   const live = prebuilt && liveExpression(prebuilt, isOneFile)
-  if (isOneFile) return inlineAddressesExpression({ files, hashes }, { extension, perChunk, live })
+  const added = [port.perChunk?.(prebuilt), live].filter((each) => each !== undefined)
+  if (isOneFile) return inlineAddressesExpression({ files, hashes }, extension, added)
   const folder = port.baseIn(script, files)
   const base = live === undefined ? folder : (port.absolute?.(folder) ?? folder)
-  return addressesExpression({ extension, hashes, base, comment, perChunk, live })
+  return addressesExpression(port, hashes, base, added)
 }

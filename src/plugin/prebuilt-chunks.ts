@@ -9,11 +9,14 @@ import {
   type GenerateContent,
   moduleContent,
   type PrebuiltChunks,
-  type PrebuiltChunksInput,
+  type TextModule,
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator, StateTexts } from './state.ts'
+
+/** See `GenerateContent` for `at` and `path`. */
+export type MadeModules = (namespace: string) => ((at: number, path: string) => TextModule | undefined) | undefined
 
 type LoadedTexts = StateTexts & Pick<LoadedState, 'loaded'>
 
@@ -42,18 +45,20 @@ async function generateChunks(texts: LoadedTexts, extension: ChunkExtension, log
   return texts.config.delivery === 'live' ? { ...chunks, live: await liveFiles(texts, extension, chunks) } : chunks
 }
 
-/** @param made see `PrebuiltChunksInput` */
+/** @param made returns modules from an earlier build or release, for a namespace whose inputs have not changed */
 export async function generateMessageFiles(
   texts: StateTexts,
   extension: ChunkExtension,
   logger: Logger,
-  made?: PrebuiltChunksInput['made'],
+  made?: MadeModules,
 ): Promise<PrebuiltChunks> {
   const { translations, perChunk, config } = texts
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations): GenerateContent => {
     const frames = new JsonFrames()
-    return async (language, namespace) => {
+    return async (language, namespace, at, path) => {
+      const madeAt = made?.(namespace)
+      if (madeAt) return madeAt(at, path)
       const { json, warnings, kept } = await generateTexts(
         own,
         config,
@@ -66,17 +71,16 @@ export async function generateMessageFiles(
     }
   }
   const lastMessages = keepingLast(translations)
-  const chunks = await createPrebuiltChunks({
+  const chunks = await createPrebuiltChunks(
     translations,
     extension,
-    made,
-    content: contentOf(perChunk?.base ?? translations),
-    perChunk: perChunk?.chunks.map(({ chunk, keys }) => ({
+    contentOf(perChunk?.base ?? translations),
+    perChunk?.chunks.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
       content: contentOf(pruneTranslations(lastMessages, onlyKeys(keys), config)),
     })),
-  })
+  )
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
   return chunks
 }

@@ -13,13 +13,13 @@ import { encodeName } from '../output/ids.ts'
 import { type BuildRecord, type KeyLists, keysOf, type MadeNamespace, madeWith } from '../output/live-table.ts'
 import {
   createPrebuiltChunks,
+  type GenerateContent,
   PER_CHUNK_MARK,
   type PrebuiltChunks,
-  type PrebuiltChunksInput,
   type TextModule,
 } from '../output/prebuilt-chunks.ts'
 import { readCurrentInputs } from '../plugin/load.ts'
-import { generateMessageFiles } from '../plugin/prebuilt-chunks.ts'
+import { generateMessageFiles, type MadeModules } from '../plugin/prebuilt-chunks.ts'
 import { pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { count } from '../shared/figures.ts'
@@ -64,16 +64,16 @@ export async function generateTexts(
 /** Returns the existing message files, for a release in which nothing has changed. */
 export async function existingTexts(build: LiveBuild, unchanged: Unchanged): Promise<LiveTexts> {
   const { record } = build
-  const content = async () => undefined
-  const chunks = await createPrebuiltChunks({
-    translations: { languages: record.languages.map((key) => ({ key })) as never, namespaces: record.namespaces },
-    extension: record.extension,
+  const made = modulesOf(build, unchanged)
+  const content: GenerateContent = async (_language, namespace, at, path) => made(namespace)?.(at, path)
+  const chunks = await createPrebuiltChunks(
+    { languages: record.languages.map((key) => ({ key })) as never, namespaces: record.namespaces },
+    record.extension,
     content,
-    perChunk: record.perChunk?.chunks.map((lists, at) => {
+    record.perChunk?.chunks.map((lists, at) => {
       return { chunk: String(at), namespaces: lists.map(([name]) => name), content }
     }),
-    made: modulesOf(build, unchanged),
-  })
+  )
   return { ...chunks, incomplete: new Set() }
 }
 
@@ -218,7 +218,7 @@ export class MadeModule implements TextModule {
   }
 }
 
-function modulesOf({ folder, record }: LiveBuild, { namespaces }: Unchanged): PrebuiltChunksInput['made'] {
+function modulesOf({ folder, record }: LiveBuild, { namespaces }: Unchanged): MadeModules {
   return (namespace) => {
     const made = namespaces.get(namespace)
     return (

@@ -1,6 +1,7 @@
 /** Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. */
 
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import {
   access,
   constants,
@@ -14,10 +15,9 @@ import {
   stat,
   unlink,
 } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError, messageOf } from '../errors.ts'
-import { ignoreInGit } from './private-folder.ts'
 
 export interface AtomicWriteOptions {
   /** The permissions of a new file; existing files keep theirs. Default: 0o666 minus the umask. */
@@ -78,6 +78,21 @@ export async function writeFileAtomic(
       hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
       cause,
     })
+  }
+}
+
+/**
+ * Adds a `.gitignore` to the `.localization` folder that contains the new folder, if there is none yet. The folder
+ * contains secrets, local data and caches, which do not belong in a repository.
+ */
+export function ignoreInGit(newFolder: string): void {
+  const names = newFolder.split(sep)
+  const at = names.lastIndexOf('.localization')
+  if (at < 0) return
+  try {
+    writeFileSync(join(names.slice(0, at + 1).join(sep), '.gitignore'), '*\n', { flag: 'wx' })
+  } catch {
+    // The file already exists, or the folder is read-only, which the next write reports.
   }
 }
 

@@ -7,9 +7,8 @@ import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LocalizationError, messageOf } from '../errors.ts'
-import { renameOver, writeFileAtomic } from '../shared/atomic-write.ts'
+import { ignoreInGit, renameOver, writeFileAtomic } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
-import { ignoreInGit } from '../shared/private-folder.ts'
 
 /** `own`: this process holds the lock and is the only writer. `read`: this process writes nothing. */
 export type JournalAccess = 'own' | 'read'

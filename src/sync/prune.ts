@@ -2,7 +2,7 @@
 import { serviceNamespace } from '../catalog/names.ts'
 import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { createFileIndex } from '../files/file-index.ts'
+import { FileIndex } from '../files/file-index.ts'
 import { groupBy } from '../shared/split.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
@@ -34,7 +34,7 @@ interface PruneInput {
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
   // A key is deleted in every language, so the files of all languages are read, including those excluded by the option
   // `languages`.
-  const index = createFileIndex({ ...config, languages: undefined })
+  const index = new FileIndex({ ...config, languages: undefined })
   const everything = await index.scan({ everything: true })
   const local = new Set<string>()
   const namespaces = new Set<string>()

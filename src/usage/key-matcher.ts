@@ -3,7 +3,7 @@
  * key.
  */
 import picomatch from 'picomatch'
-import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { escapeRegExp } from '../shared/escape.ts'
 import type { ReasonOf, UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {

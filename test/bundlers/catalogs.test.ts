@@ -1,5 +1,5 @@
 /** Every text of the real catalogs, static and lazy, out of every bundler. */
-import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
+import { FILE_ENDINGS } from '../../src/shared/file-pattern.ts'
 import { type Builder, bundlers } from '../helpers/bundlers.ts'
 import { describeCatalogs, isInSample, type Source } from '../helpers/catalog-suite.ts'
 import { generatedFiles } from '../helpers/generated.ts'

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FILE_ENDINGS, type FileEnding } from '../../src/shared/file-endings.ts'
+import { FILE_ENDINGS, type FileEnding } from '../../src/shared/file-pattern.ts'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { PRINTERS, type TextTree } from '../helpers/file-formats.ts'

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { createCatalog } from '../../src/catalog/model.ts'
-import { createFileIndex } from '../../src/files/file-index.ts'
+import { FileIndex } from '../../src/files/file-index.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { SyncStore, syncFolder } from '../../src/sync/store.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
@@ -276,7 +276,7 @@ test.each([true, false])(
   'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
   async (isGiven) => {
     const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao' }, TEXTS)
-    const index = createFileIndex(configOf(root, service))
+    const index = new FileIndex(configOf(root, service))
     const files = { index, seen: await index.scan() }
     files.seen.catalog.messages('en', 'common')
     await save(root, { title: 'Hello there', bye: 'Ciao', fresh: 'New' })
@@ -293,7 +293,7 @@ test.each([true, false])(
 
 test('a text that is deleted between the first reading of the files and the start is no new text of the service', async () => {
   const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Bye' }, TEXTS)
-  const index = createFileIndex(configOf(root, service))
+  const index = new FileIndex(configOf(root, service))
   const files = { index, seen: await index.scan() }
   files.seen.catalog.messages('en', 'common')
   await save(root, { title: 'Hello' })
@@ -306,7 +306,7 @@ test('a text that is deleted between the first reading of the files and the star
 test('a process that takes over sends nothing that it saw before it waited', async () => {
   const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
-  const index = createFileIndex(configOf(root, service))
+  const index = new FileIndex(configOf(root, service))
   const files = { index, seen: await index.scan() }
   files.seen.catalog.messages('en', 'common')
   await save(root, { title: 'Edited', bye: 'Bye' })

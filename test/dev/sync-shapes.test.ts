@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { LocalizationOptions } from '../../src/config/options.ts'
 import { applyEdits } from '../../src/files/edit.ts'
-import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
+import { FILE_ENDINGS } from '../../src/shared/file-pattern.ts'
 import { PRINTERS } from '../helpers/file-formats.ts'
 import { startProject } from '../helpers/project.ts'
 

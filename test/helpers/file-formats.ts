@@ -1,7 +1,7 @@
 /** Catalogs in every file format, printed by hand and not by the package's code. */
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify, type ToStringOptions } from 'yaml'
-import type { FileEnding } from '../../src/shared/file-endings.ts'
+import type { FileEnding } from '../../src/shared/file-pattern.ts'
 
 type Value = string | number | boolean | null | readonly Value[] | TextTree
 export type TextTree = { readonly [key: string]: Value }

@@ -1,14 +1,8 @@
 /** The project's files as a writer of texts sees them, who takes over what a scan finds. */
 import type { ResolvedConfig } from '../../src/config/types.ts'
-import {
-  createFileIndex,
-  type FileIndex,
-  type FileIndexOptions,
-  type FilesChange,
-  type ScanOptions,
-  type SeenFiles,
-} from '../../src/files/file-index.ts'
+import { FileIndex, type FilesChange, type ScanOptions, type SeenFiles } from '../../src/files/file-index.ts'
 import { compareSnapshots } from '../../src/files/snapshot.ts'
+import type { Clock } from '../../src/shared/clock.ts'
 
 export interface ScannedFiles extends SeenFiles {
   /** Scans, or takes the last snapshot, and gives what changed since the last call. */
@@ -34,8 +28,8 @@ export function readerOf(index: FileIndex, seen = index.snapshot): ScannedFiles 
   return files
 }
 
-export async function scanFiles(config: ResolvedConfig, options?: FileIndexOptions & ScanOptions) {
-  const files = readerOf(createFileIndex(config, options))
+export async function scanFiles(config: ResolvedConfig, options?: ScanOptions & { readonly clock?: Clock }) {
+  const files = readerOf(new FileIndex(config, options?.clock))
   await files.scan(options)
   return files
 }

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { createTranslations } from '../../src/catalog/translations.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
-import { createFileIndex } from '../../src/files/file-index.ts'
+import { FileIndex } from '../../src/files/file-index.ts'
 import { createActivity, recording } from '../../src/inspector/activity.ts'
 import { DevProject, type LoadedProject } from '../../src/inspector/dev-project.ts'
 import { createInspector } from '../../src/inspector/handler.ts'
@@ -67,7 +67,7 @@ export async function startInspector({ root, service, options = {} }: Place & In
   const notify = () => {
     for (const listener of changes) listener()
   }
-  const index = createFileIndex(config)
+  const index = new FileIndex(config)
   const unfollow = index.follow({
     onSnapshot() {
       state = load()

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Client, createClient } from '../../src/api/client.ts'
 import type { TextRef } from '../../src/catalog/text-id.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
-import { createFileIndex } from '../../src/files/file-index.ts'
+import { FileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import { SyncEngine } from '../../src/sync/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/loop.ts'
@@ -45,7 +45,7 @@ export async function startEngine({ root, service, options = {}, ...rest }: Plac
   const shown: TextRef[] = []
   const config = configOf(root, service, options)
   const { baseUrl, apiKey, retries, requestsPerMinute } = config.service
-  const index = createFileIndex(config, { clock: rest.clock })
+  const index = new FileIndex(config, rest.clock)
   const engine = new SyncEngine({
     config,
     logger: createLogger({ level: 'debug', write: (line) => lines.push(line) }),

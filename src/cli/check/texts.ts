@@ -16,7 +16,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import { searchedPlaces } from '../../files/patterns.ts'
-import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
+import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { type CommandContext, choice, flag, type Given, list, pair, wholeNumber } from '../command.ts'
 import { FILTERS, scopeOf } from '../filters.ts'
@@ -105,7 +105,7 @@ export function isInScope({ scope }: Pick<Checked, 'scope'>): (finding: { readon
 export function findInTexts(
   checked: Pick<Checked, 'catalog' | 'config' | 'scope'>,
   options: Partial<Pick<CheckOptions, 'syntax' | 'charactersLimit' | 'coverage'>>,
-  settings: TextCheckSettings,
+  settings: Awaited<ReturnType<typeof textCheckSettings>>,
 ): Finding[] {
   const { catalog, config, scope } = checked
   if (catalog.languages.length === 0) return []

@@ -9,10 +9,10 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, patternNames } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
-import { fileEnding } from '../../shared/file-endings.ts'
+import { fileEnding } from '../../shared/file-pattern.ts'
 import { displayPath } from '../../shared/paths.ts'
-import { printable } from '../../shared/printable.ts'
 import { groupBy } from '../../shared/split.ts'
 import {
   type CommandContext,

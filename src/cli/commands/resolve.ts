@@ -1,8 +1,8 @@
 /** `localization resolve` resolves conflicts, and marks stale translations as correct. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
+import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
-import { printable } from '../../shared/printable.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { resolveConflicts } from '../../sync/resolve.ts'
 import type { SendResult } from '../../sync/send-round.ts'

@@ -6,8 +6,8 @@ import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
+import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
-import { printable } from '../../shared/printable.ts'
 import {
   type CommandContext,
   choice,

@@ -5,13 +5,7 @@ import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, formatFinding, LocalizationError } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import {
-  createFileIndex,
-  type FileIndex,
-  type FilesSnapshot,
-  type SeenFiles,
-  type WriteOutcome,
-} from '../../files/file-index.ts'
+import { FileIndex, type FilesSnapshot, type SeenFiles, type WriteOutcome } from '../../files/file-index.ts'
 import { searchedPlaces, wantedPart } from '../../files/patterns.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
@@ -84,7 +78,7 @@ export type ExtractProject = ReturnType<typeof openExtractProject>
 /** The state that is kept between rounds. */
 export function openExtractProject(config: ResolvedConfig) {
   const cache: UsageCache = new Map()
-  return { config, index: createFileIndex(config), cache }
+  return { config, index: new FileIndex(config), cache }
 }
 
 /** Must not be called again before it has finished. */

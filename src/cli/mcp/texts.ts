@@ -8,7 +8,7 @@ import { showText } from '../../catalog/text-id.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { createFileIndex } from '../../files/file-index.ts'
+import { FileIndex } from '../../files/file-index.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { findInspector } from '../../inspector/running.ts'
 import { Tracer } from '../../inspector/trace.ts'
@@ -210,7 +210,7 @@ export async function writeTexts(context: CommandContext, texts: readonly Propos
 
 async function prepare(context: CommandContext, texts: readonly ProposedText[]) {
   const config = await context.config()
-  const index = createFileIndex(config)
+  const index = new FileIndex(config)
   const seen = await index.scan({ everything: true })
   const { catalog } = seen
   const translations = assertPrefix(createTranslations(catalog, config))

@@ -1,5 +1,5 @@
 /** The formats of translation files, by file extension. */
-import { type FileEnding, fileEnding } from '../../shared/file-endings.ts'
+import { type FileEnding, fileEnding } from '../../shared/file-pattern.ts'
 import type { FileFormat } from './format.ts'
 import { json, json5, jsonc } from './json/json.ts'
 import { yaml } from './yaml/yaml.ts'

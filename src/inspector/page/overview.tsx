@@ -1,6 +1,6 @@
 /** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
 import { type ComponentChildren, Fragment } from 'preact'
-import { formatSize } from '../../shared/size.ts'
+import { formatSize } from '../../shared/figures.ts'
 import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'

@@ -37,7 +37,7 @@ export function createLive(
   refresh?: Refresh,
 ): Exports {
   const given = addresses()
-  const texts = new LiveTexts({ languages, namespaces, spell, given })
+  const texts = new LiveTexts(languages, namespaces, spell, given)
   const { disk, listeners } = texts
   // There is no table if the output is a single file.
   const hasTable = given.live[0] !== ''
@@ -92,30 +92,26 @@ interface Prepared {
   readonly messages: Messages
 }
 
-interface Input {
-  readonly languages: readonly string[]
-  readonly namespaces: readonly string[]
-  readonly spell: Speller
-  readonly given: LiveAddresses
-}
-
 class LiveTexts {
   readonly disk: Disk | undefined
   readonly listeners: Set<UpdateListener> = new Set()
-  private readonly input: Input
   private readonly places: Map<number, Place> = new Map()
   private readonly begun: Map<ChunkId, Promise<unknown>> = new Map()
   private readonly columns: ReturnType<typeof columnsIn>
   private readonly built: Table
   private current: Table
 
-  constructor(input: Input) {
-    const { hashes, chunks = [], live } = input.given
-    this.input = input
-    this.columns = columnsIn(chunks, input.namespaces.length)
+  constructor(
+    private readonly languages: readonly string[],
+    private readonly namespaces: readonly string[],
+    private readonly spell: Speller,
+    private readonly given: LiveAddresses,
+  ) {
+    const { hashes, chunks = [], live } = given
+    this.columns = columnsIn(chunks, namespaces.length)
     this.built = { release: 0, version: live[2], hashes }
     this.current = this.built
-    this.disk = openDisk(input.given)
+    this.disk = openDisk(given)
   }
 
   /** Chooses the page's first table. Rejects if the fetched table cannot be used. */
@@ -124,7 +120,7 @@ class LiveTexts {
     await Promise.resolve()
     const version = renderedVersion()
     if (version === this.built.version) return
-    const table = version === undefined ? undefined : this.parse(await requestVersion(this.input.given, version))
+    const table = version === undefined ? undefined : this.parse(await requestVersion(this.given, version))
     if (table) this.current = table
     else await this.check()
   }
@@ -132,7 +128,7 @@ class LiveTexts {
   /** Fetches the table and shows its texts if it is newer. Rejects if the table or its texts cannot be used. */
   async check(): Promise<void> {
     if (this.disk) return this.followDisk()
-    const table = this.parse(await requestTable(this.input.given))
+    const table = this.parse(await requestTable(this.given))
     if (!table) throw new Error('the table is damaged or from another build')
     return this.adopt(table, () => table.release > this.current.release)
   }
@@ -144,7 +140,7 @@ class LiveTexts {
   }
 
   placeOf(language: string, namespace: string): Place {
-    const { languages, namespaces } = this.input
+    const { languages, namespaces } = this
     const row = placeIn(languages, 'language', language)
     const column = placeIn(namespaces, 'namespace', namespace)
     const at = row + languages.length * column
@@ -199,7 +195,7 @@ class LiveTexts {
 
   /** If `prune.perChunk` is on, makes the code of each chunk wait for its texts. */
   followChunks(): void {
-    const { queue } = this.input.given
+    const { queue } = this.given
     if (!queue) return
     const shown = () => [...this.places.values()].filter((place) => place.shown)
     followQueue(queue, this.columns.columnsOf, this.begun, () =>
@@ -208,7 +204,7 @@ class LiveTexts {
   }
 
   private parse(text: string | undefined): Table | undefined {
-    return text === undefined ? undefined : parseTable(text, this.input.given.live[1], this.built.hashes.length)
+    return text === undefined ? undefined : parseTable(text, this.given.live[1], this.built.hashes.length)
   }
 
   /**
@@ -252,7 +248,7 @@ class LiveTexts {
     place.id = id
     if (this.disk) place.shown = messages
     else replaceMessages(place.shown, messages)
-    const { languages, namespaces } = this.input
+    const { languages, namespaces } = this
     const language = languages[place.row] as string
     const namespace = namespaces[place.namespace] as string
     const update = { type: 'messages' as const, language, namespace, messages: place.shown }
@@ -265,7 +261,7 @@ class LiveTexts {
    * Returns new message objects. On a server, returns those of the modules if possible, because they are never changed.
    */
   private async messagesOf(table: Table, place: Place, columns: readonly number[]): Promise<Messages> {
-    const { given } = this.input
+    const { given } = this
     const [hashes, at] = await this.hashesIn(table, place)
     const read = (column: number) => readChunk(given, this.pathOf(place, column), at(column), hashes)
     const [first, ...rest] = await Promise.all(columns.map(read))
@@ -282,7 +278,7 @@ class LiveTexts {
 
   /** Returns the hashes that apply to the language, and a function that returns a column's index in them. */
   private async hashesIn(table: Table, { row }: Place): Promise<readonly [string, (column: number) => number]> {
-    const { given, languages, spell } = this.input
+    const { given, languages, spell } = this
     if (!given.isIndexed) return [table.hashes, (column) => row + languages.length * column]
     return [await readChunk<string>(given, spell(languages[row] as string), row, table.hashes), (column) => column]
   }
@@ -303,14 +299,14 @@ class LiveTexts {
   }
 
   private pathOf({ row, namespace }: Pick<Place, 'row' | 'namespace'>, column: number): string {
-    const { languages, namespaces, spell } = this.input
+    const { languages, namespaces, spell } = this
     const mark = column < namespaces.length ? '' : '.chunk'
     return `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}${mark}`
   }
 
   /** Returns the names of the files whose hashes are in the table. If there are indices, these are the index files. */
   private namesIn({ hashes }: Table): string[] {
-    const { given, languages, spell } = this.input
+    const { given, languages, spell } = this
     const names: string[] = []
     for (let at = 0; at * 8 < hashes.length; at++) {
       const hash = hashes.slice(at * 8, at * 8 + 8)

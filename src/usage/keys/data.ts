@@ -1,6 +1,6 @@
 /** Collects texts that code reads as data, without a translation function: `i18next.getResource(lng, ns, key)`. */
 import type { Node, ObjectPattern } from '@babel/types'
-import { escapeRegExp } from '../../shared/escape-regexp.ts'
+import { escapeRegExp } from '../../shared/escape.ts'
 import { literal, type StringValue } from '../flow/strings.ts'
 import type { Analysis, DataMember } from '../libraries/library.ts'
 import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'

@@ -3,7 +3,7 @@
  * functions, messages, and objects that contain them.
  */
 import type { JSXOpeningElement, Node } from '@babel/types'
-import { escapeRegExp } from '../../shared/escape-regexp.ts'
+import { escapeRegExp } from '../../shared/escape.ts'
 import type { Collector } from '../collector.ts'
 import type { Conditions } from '../flow/conditions.ts'
 import type { Definitions } from '../flow/definitions.ts'

@@ -7,7 +7,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFileIndex } from '../../../src/files/file-index.ts'
+import { FileIndex } from '../../../src/files/file-index.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { SyncEngine } from '../../../src/sync/engine.ts'
 import { syncFolder } from '../../../src/sync/store.ts'
@@ -261,7 +261,7 @@ class World {
   }
 
   #open(): SyncEngine {
-    const index = createFileIndex(this.#config, { clock: this.#clock })
+    const index = new FileIndex(this.#config, this.#clock)
     const shared = {
       config: this.#config,
       openClient: () => this.service.open(),

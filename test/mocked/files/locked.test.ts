@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createFileIndex, type ScanOptions } from '../../../src/files/file-index.ts'
+import { FileIndex, type ScanOptions } from '../../../src/files/file-index.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -49,7 +49,7 @@ async function open(isLocked: boolean, options: ScanOptions = {}) {
   await writeTree(root, { [FILE]: { title: 'old' } })
   const path = join(root, FILE)
   if (isLocked) lock.path = path
-  const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
+  const index = new FileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
   await index.scan(options)
   onTestFinished(index.follow({ onSnapshot: () => {} }))
   const known = () => index.snapshot.files.get(path)
@@ -112,7 +112,7 @@ test.each([false, true])(
     await index.watch()
     Object.assign(lock, { path: dirname(path), code: 'EACCES' })
     if (isFirst) {
-      const other = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
+      const other = new FileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
       await other.scan()
       expect([...other.snapshot.files]).toEqual([])
       onTestFinished(other.follow({ onSnapshot: () => {} }))

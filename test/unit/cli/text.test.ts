@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { durationMs } from '../../../src/cli/command.ts'
 import { patternsOf } from '../../../src/cli/init/detect-files.ts'
 import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { printable } from '../../../src/shared/escape.ts'
 import { percent } from '../../../src/shared/figures.ts'
-import { fileEnding } from '../../../src/shared/file-endings.ts'
-import { printable } from '../../../src/shared/printable.ts'
+import { fileEnding } from '../../../src/shared/file-pattern.ts'
 
 test('percent rounds neither to 100% nor to 0%', () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(percent)).toEqual(['0%', '0.1%', '50%', '99.9%', '100%'])

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generateRules } from '../../../scripts/options-source.ts'
+import type { Rule } from '../../../src/config/complete.ts'
 import { completeOptions, sectionDefaults } from '../../../src/config/complete.ts'
 import { parseOptions } from '../../../src/config/issues.ts'
-import type { Rule } from '../../../src/config/rule.ts'
 import { OPTION_RULES } from '../../../src/config/rules.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import '../../helpers/seed.ts'
@@ -78,9 +78,9 @@ test('what the rules accept, the schema accepts with the same result; what they 
   let accepted = 0
   // One or two options at a time: with all of them, hardly anything would be accepted.
   const few = fc
-    .subarray(Object.keys(OPTION_RULES.properties ?? {}), { maxLength: 2 })
+    .subarray(Object.keys(OPTION_RULES.properties), { maxLength: 2 })
     .chain((names) =>
-      properties(Object.fromEntries(names.map((name) => [name, OPTION_RULES.properties?.[name] ?? {}]))),
+      properties(Object.fromEntries(names.map((name) => [name, (OPTION_RULES as Rule).properties?.[name] ?? {}]))),
     )
   fc.assert(
     fc.property(few, (options) => {

@@ -64,7 +64,7 @@ async function project(files: Readonly<Record<string, string>> = {}): Promise<st
 
 test.each(rows)('$says', async ({ files, env = {}, envDir, value }) => {
   const root = await project(files)
-  const { values } = await loadEnvironment({ root, mode: 'staging', env, envDir })
+  const { values } = await loadEnvironment({ root, mode: 'staging', envDir }, env)
   expect(values.get(KEY)?.value).toBe(value)
 })
 
@@ -83,7 +83,7 @@ test("a value's file is relative to the root; a circle of references ends", asyn
   const root = await project({ 'env/.env': `${KEY}=x\nA=$B\nB=$A\nC=a\${D}\nD=b\${C}` })
   const files: string[] = []
   const onRead = (path: string, content?: string) => content !== undefined && files.push(path)
-  const { values } = await loadEnvironment({ root, envDir: 'env', env: {}, onRead })
+  const { values } = await loadEnvironment({ root, envDir: 'env' }, {}, onRead)
   expect(values.get(KEY)).toEqual({ value: 'x', file: 'env/.env' })
   expect(values.has('A')).toBe(false)
   expect(values.get('C')?.value).toBe('ab')
@@ -102,7 +102,7 @@ test('a warning about a misspelt variable has the nearest name and no value', as
     LOCALIZATION_STRICT_MODE_OF_MY_APP: 'hunter22',
     LOCAL: 'hunter22',
   }
-  const warnings = misspeltVariables(await loadEnvironment({ root, env }))
+  const warnings = misspeltVariables(await loadEnvironment({ root }, env))
   expect(warnings.sort()).toEqual([
     'unknown variable LOCALISATION_BASE_URL. Did you mean LOCALIZATION_BASE_URL?',
     'unknown variable LOCALIZATION_APIKEY in .env.local. Did you mean LOCALIZATION_API_KEY?',

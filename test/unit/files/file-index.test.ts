@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
-import type { FileIndexOptions } from '../../../src/files/file-index.ts'
 import { compareSnapshots } from '../../../src/files/snapshot.ts'
 import { noLinks } from '../../helpers/file-system.ts'
 import { readerOf, type ScannedFiles, scanFiles } from '../../helpers/files.ts'
@@ -32,7 +31,7 @@ function shiftClock(shift: number): void {
   onTestFinished(() => clock.mockRestore())
 }
 
-async function open(texts: object | string = { a: 'A', b: 'B' }, options: FileIndexOptions = {}) {
+async function open(texts: object | string = { a: 'A', b: 'B' }, options: Parameters<typeof scanFiles>[1] = {}) {
   const root = await tempFolder()
   const save = (content: object | string, name = FILE) => writeTree(root, { [name]: content })
   await save(texts)

@@ -128,12 +128,9 @@ function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, fa
     if (!modules.has(name)) modules.set(name, { default: new Function(`return ${value}`)() })
     return modules.get(name)
   }
-  const expression = addressesExpression({
-    extension: '.js',
-    hashes: files.hashes,
-    base: "'base/'",
-    perChunk: perChunkExpression(files, '[]', (chunk) => JSON.stringify(chunk)),
-  })
+  const expression = addressesExpression({ extension: '.js' }, files.hashes, "'base/'", [
+    perChunkExpression(files, '[]', (chunk) => JSON.stringify(chunk)),
+  ])
   return new Function('fetchFile', `return ${expression.replace('import(', 'fetchFile(')}`)(fetchFile)
 }
 

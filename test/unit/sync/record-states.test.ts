@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
-import { createFileIndex } from '../../../src/files/file-index.ts'
+import { FileIndex } from '../../../src/files/file-index.ts'
 import { ACTIONS, decide } from '../../../src/sync/decide.ts'
 import type { OutboxEntry } from '../../../src/sync/outbox.ts'
 import { isSendable } from '../../../src/sync/project.ts'
@@ -42,7 +42,7 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
   await store.load()
   const { base: bases, outbox } = store
   for (const [key, text] of given(base)) bases.set(id(key), text)
-  const index = readerOf(createFileIndex(config))
+  const index = readerOf(new FileIndex(config))
   const close = () => store.close()
   onTestFinished(close)
   const records = new TextRecords(index, bases, outbox, push)

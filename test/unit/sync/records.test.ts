@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
-import { createFileIndex } from '../../../src/files/file-index.ts'
+import { FileIndex } from '../../../src/files/file-index.ts'
 import { isSendable } from '../../../src/sync/project.ts'
 import { applyReading } from '../../../src/sync/reader.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
@@ -26,7 +26,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
   await store.load()
   const { base, outbox } = store
   for (const [key, text] of Object.entries(known)) base.set(id(key), text)
-  const files = readerOf(createFileIndex(config))
+  const files = readerOf(new FileIndex(config))
   const records = new TextRecords(files, base, outbox, true)
   await files.scan()
   records.settleAll()

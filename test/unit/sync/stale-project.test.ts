@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
-import { createFileIndex } from '../../../src/files/file-index.ts'
+import { FileIndex } from '../../../src/files/file-index.ts'
 import { applyReading } from '../../../src/sync/reader.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { ProjectStale } from '../../../src/sync/stale.ts'
@@ -27,7 +27,7 @@ async function open({ root: given, start = START }: { root?: string; start?: Tex
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
   const store = new SyncStore(config, 'own', noProblem)
   const { base, outbox } = store
-  const files = readerOf(createFileIndex(config))
+  const files = readerOf(new FileIndex(config))
   onTestFinished(() => store.close())
   const records = new TextRecords(files, base, outbox, true)
   const stale = new ProjectStale(store, files, records)

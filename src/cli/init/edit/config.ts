@@ -1,6 +1,6 @@
 /** Adds the plugin to a bundler's configuration, a build script, or the Next.js configuration. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
-import { escapeRegExp } from '../../../shared/escape-regexp.ts'
+import { escapeRegExp } from '../../../shared/escape.ts'
 import { branchesOf, isFunction, memberName, returnsOf, staticName, unwrap } from '../../../usage/syntax/tree.ts'
 import { addImport, addItem, CannotEdit, type Edited, edit, endOf, nodesIn, type Source, startOf } from './source.ts'
 

@@ -1,7 +1,7 @@
 /** The adapter for Vite's build and dev server, in all environments. */
 import { join } from 'node:path'
 import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup } from 'vite'
-import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
+import { CONFIG_FILE_NAMES } from '../../../config/find.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatSize } from '../../../src/shared/size.ts'
+import { formatSize } from '../../../src/shared/figures.ts'
 
 test.each([
   [300, '300 B'],

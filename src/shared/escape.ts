@@ -1,4 +1,9 @@
-/** Makes untrusted text safe for a terminal. */
+/** Escapes text for a regular expression or a terminal. */
+
+/** Escapes a string so that a regular expression matches it literally. */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
