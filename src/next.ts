@@ -9,9 +9,9 @@
  */
 import type { NextConfig } from './next/merge-config.ts'
 import { wrapConfig } from './next/with-localization.ts'
-import type { PluginOptions } from './plugin/options.ts'
+import type { PluginOptions } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 /** The export of a Next.js configuration file: an object, or a function of the phase. */
 export type NextConfigExport<Config, Context> =

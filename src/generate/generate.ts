@@ -5,15 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { sectionDefaults } from '../config/complete.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { createWarnOnce, type Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
 import { RUNTIME_ID } from '../output/ids.ts'
 import { createConfigNotice } from '../plugin/config-notice.ts'
-import type { PluginOptions } from '../plugin/options.ts'
+import type { PluginOptions } from '../plugin/public.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import type { LoadedState } from '../plugin/state.ts'
-import { createWarnOnce } from '../plugin/warn-once.ts'
 import { count } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
@@ -118,7 +117,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
         }
       })
       session.dev.startSync()
-      createConfigNotice({ session, logger, program })(state.config.root)
+      createConfigNotice({ session, logger }, program)(state.config.root)
     }
     return { first, secrets: await secretsToFind(session), close }
   } catch (error) {

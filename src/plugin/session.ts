@@ -6,7 +6,7 @@ import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
 import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
-import type { Logger } from '../logger.ts'
+import { createWarnOnce, type Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
@@ -14,11 +14,10 @@ import type { ListedFiles } from '../usage/sources/list.ts'
 import type { ReadFile } from './analyzed-code.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
-import type { PluginOptions } from './options.ts'
 import type { createAnalyze, ModuleUsages } from './pruned-state.ts'
+import type { PluginOptions } from './public.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
-import { createWarnOnce } from './warn-once.ts'
 
 /** The settings that the bundler knows before the first load. */
 export interface BuildContext {
@@ -72,7 +71,6 @@ export class Session {
   #analyze: ReturnType<typeof createAnalyze> | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
-  readonly #statusListeners = new Set<() => void>()
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
   #root: Promise<string> | undefined
@@ -84,19 +82,16 @@ export class Session {
   #current: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
-  #first: FirstLoad | undefined
   #isClosed = false
 
   constructor(input: SessionInput) {
     this.#input = input
     this.warnOnce = createWarnOnce(input.logger)
-    this.dev = new DevUpdates({
-      logger: input.logger,
-      ready: () => this.ready(),
-      reload: (options) => this.begin(options),
-      reportWhole: async (state, readMs) => this.#first?.reportWhole?.(state, readMs),
-      notifyStatus: () => this.#notifyStatus(),
-    })
+    this.dev = new DevUpdates(
+      input.logger,
+      () => this.ready(),
+      (options) => this.begin(options),
+    )
   }
 
   /**
@@ -123,7 +118,7 @@ export class Session {
       (state) => {
         this.#current = state
         for (const listener of this.#loadListeners.splice(0)) listener(state)
-        this.#notifyStatus()
+        this.dev.notifyStatus()
       },
       () => {
         // After a failed load, the next build loads again. A dev server keeps its last good state.
@@ -203,7 +198,7 @@ export class Session {
     const { reload } = await importLoad()
     const { files, engine } = this.dev
     const service = { overlay: engine?.serviceCatalog(), serviceChanges: engine?.serviceChanges() }
-    return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, ...service })
+    return reload(previous, files, { ...options, mode: this.command, logger: this.#input.logger, ...service })
   }
 
   async #firstLoad(): Promise<LoadedState> {
@@ -219,7 +214,8 @@ export class Session {
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand, only }))
+        const given = { mode: command, logger, only, saveSnapshot: !dryRun }
+        return importLoad().then(({ loadFirst }) => loadFirst(own, given, isOnDemand))
       })
     const loading = acquire()
     let shared = await loading
@@ -232,8 +228,7 @@ export class Session {
     // Each environment of a Vite server begins a build, but the session counts as one user of the local service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
-    this.#first = shared
-    this.dev.follow(shared.files, { shareKey, isOnDemand })
+    this.dev.follow(shared, shareKey)
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.state.config), ...token])]
     return shared.state
@@ -291,19 +286,6 @@ export class Session {
     if (state.config.prune === false) return state
     const { pruneState } = await importPrune()
     return pruneState(state, modules, plan, { logger: this.#input.logger, warnOnce: this.warnOnce })
-  }
-
-  /**
-   * Dev only: calls the listener when the texts or the sync status may have changed. Returns a function that removes
-   * the listener.
-   */
-  onStatus(listener: () => void): () => void {
-    this.#statusListeners.add(listener)
-    return () => this.#statusListeners.delete(listener)
-  }
-
-  #notifyStatus(): void {
-    for (const listener of this.#statusListeners) listener()
   }
 
   /** Returns the secrets that no output may contain. There are none before the configuration has been read. */

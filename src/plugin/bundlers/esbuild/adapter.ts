@@ -9,11 +9,10 @@ import type { ResolvedConfig } from '../../../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput, CreateAdapter } from '../../bundler-adapter.ts'
+import { type AdapterInput, type CreateAdapter, isFirstInBuild } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import type { LoadedState } from '../../state.ts'
 import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
@@ -84,9 +83,7 @@ class EsbuildRun {
     this.#input = input
     this.#root = initialOptions.absWorkingDir ?? process.cwd()
     this.#call = esbuildCall()
-    const { session, logger } = input
-    if (this.#call === 'build')
-      this.#texts = createEsbuildTexts({ options: initialOptions, root: this.#root, session, logger })
+    if (this.#call === 'build') this.#texts = createEsbuildTexts(initialOptions, this.#root, input)
   }
 
   /** True if texts can be inserted into the output after a build. */
@@ -101,13 +98,13 @@ class EsbuildRun {
 
   setup(): void {
     const build = this.#build
-    const { session, name, logger } = this.#input
+    const { session, name } = this.#input
     const { initialOptions } = build
     session.configure({ root: this.#root, command: 'build' })
     const keepsMetafile = initialOptions.metafile === true
     // The metafile is needed, because only it lists the written files.
     initialOptions.metafile = true
-    const watchConfig = createConfigNotice({ session, logger })
+    const watchConfig = createConfigNotice(this.#input)
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })

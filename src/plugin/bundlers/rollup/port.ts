@@ -3,7 +3,7 @@
  * the chunk that fetches them.
  */
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
-import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
+import type { EmittedAsset, NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
@@ -42,12 +42,6 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
  */
 export const USAGE = 'unplugin-localization'
 
-interface MessageAsset {
-  readonly name: string
-  readonly originalFileName: string
-  readonly source: Uint8Array
-}
-
 export interface RollupPortInput {
   readonly context: OutputContext
   readonly output: NormalizedOutputOptions
@@ -67,7 +61,7 @@ export interface RollupPortInput {
     context: OutputContext,
     output: NormalizedOutputOptions,
     fileName: string,
-    asset: MessageAsset,
+    asset: Pick<EmittedAsset, 'name' | 'originalFileName' | 'source'>,
   ) => void
   readonly warnOnce: (message: string) => void
 }

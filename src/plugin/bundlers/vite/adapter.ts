@@ -5,20 +5,18 @@ import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
+import { type AdapterInput, type BundlerAdapter, isFirstInBuild, type TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import type { Middleware } from '../../inspector.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import type { BuildContext, Session } from '../../session.ts'
 import { createModuleHooks, isWatching, watchFilesAndFolders, watchFolders } from '../rollup/adapter.ts'
 import { createOutputHooks } from '../rollup/output-hooks.ts'
 import type { OutputContext, PlaceOf } from '../rollup/port.ts'
-import { folderUrlInScript, urlInPage } from './built-url.ts'
+import { folderUrlInScript, preloadTags, urlInPage } from './built-url.ts'
 import { announceWithUrls, ViteDevServerUpdates } from './dev-server.ts'
 import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
-import { preloadTags } from './preload.ts'
 
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
@@ -147,12 +145,15 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   let served: readonly string[] = []
   /** Environments in which another instance of the plugin is active. */
   const repeated = new Set<string | undefined>()
-  const output = createOutputHooks(input, {
-    placeOf: place.placeOf,
-    isWorker: () => config?.isWorker === true,
-    folderUrl: (folder) => config && folderUrlInScript(config, folder),
-    isFirst: ({ environment }) => !repeated.has(environment?.name),
-  })
+  const output = createOutputHooks(
+    input,
+    {
+      placeOf: place.placeOf,
+      isWorker: () => config?.isWorker === true,
+      folderUrl: (folder) => config && folderUrlInScript(config, folder),
+    },
+    ({ environment }) => !repeated.has(environment?.name),
+  )
 
   const plugin: Partial<Plugin> = {
     api: place.api,
@@ -172,7 +173,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       assertSupported(started)
       const { base, server: options } = started.config
       refuseFirst(started.middlewares, refusePrivateFiles(served))
-      started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
+      started.middlewares.use(inspector([options.host, options.allowedHosts], base))
       server.start(started)
       announceWithUrls(started, inspector)
     },

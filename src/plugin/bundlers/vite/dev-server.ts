@@ -10,8 +10,16 @@ import type { AdapterInput, Dependencies, HookContext } from '../../bundler-adap
 import { tone } from '../../inspector.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
-import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
-import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
+import {
+  changedModules,
+  clientOf,
+  codeOf,
+  consumerOf,
+  type Environment,
+  environmentsOf,
+  isBundled,
+  isImportedElsewhere,
+} from './environments.ts'
 
 /** The server counts as idle if it receives no request for this long. */
 const IDLE_MS = 500

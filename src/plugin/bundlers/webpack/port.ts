@@ -37,18 +37,14 @@ export class WebpackPort implements OutputPort {
   /** The message files of a build with `prune.perChunk`. Set when the chunks are known. */
   #perChunk: PrebuiltChunks | undefined
 
-  constructor(
-    compiler: Compiler,
-    compilation: Compilation,
-    own: CompilerTexts,
-    { name, session, logger }: Pick<AdapterInput, 'name' | 'session' | 'logger'>,
-  ) {
+  constructor(compiler: Compiler, compilation: Compilation, own: CompilerTexts, input: AdapterInput) {
+    const { name, session } = input
     this.#compiler = compiler
     this.compilation = compilation
     this.#own = own
     this.place = own.place
     this.extension = own.filesAt.extension
-    this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
+    this.#texts = new OutputTexts(input, () => this.#modules())
     this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
     const { hooks } = compilation
     // When this hook runs, chunks already have their modules, and modules have not been concatenated yet.
