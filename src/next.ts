@@ -35,7 +35,7 @@ export default function withLocalization<Config extends object, Context = { read
 ): (phase: string, context: Context) => Promise<Config> {
   const wrap = async (phase: string, context: Context): Promise<Config> => {
     const config = await (typeof nextConfig === 'function' ? nextConfig(phase, context) : nextConfig)
-    return (await wrapConfig((config ?? {}) as NextConfig, { phase, options })) as Config
+    return (await wrapConfig((config ?? {}) as NextConfig, phase, options)) as Config
   }
   return (phase, context) => {
     const wrapped = wrap(phase, context)

@@ -205,8 +205,6 @@ interface DevSync {
   close(): Promise<void>
 }
 
-type EngineInput = Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>
-
 interface SharedEngine {
   readonly engine: Promise<SyncEngine | undefined>
   readonly listeners: Set<{ readonly onUpdate: () => void; readonly onStatus: () => void }>
@@ -233,7 +231,7 @@ const used = new WeakSet<Catalog>()
  */
 async function startDevSync(
   key: string,
-  given: EngineInput,
+  given: Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>,
   onUpdate: () => void,
   onStatus: () => void,
 ): Promise<DevSync> {
@@ -252,7 +250,7 @@ async function startDevSync(
   }
 }
 
-function begin(key: string, given: EngineInput): SharedEngine {
+function begin(key: string, given: Parameters<typeof startDevSync>[1]): SharedEngine {
   const { remote, logger } = given
   const isFresh = remote !== undefined && !used.has(remote)
   if (remote) used.add(remote)
@@ -266,7 +264,10 @@ function begin(key: string, given: EngineInput): SharedEngine {
   return shared
 }
 
-async function start(given: EngineInput, listeners: SharedEngine['listeners']): Promise<SyncEngine> {
+async function start(
+  given: Parameters<typeof startDevSync>[1],
+  listeners: SharedEngine['listeners'],
+): Promise<SyncEngine> {
   const { config } = given
   // Imported dynamically, because builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
