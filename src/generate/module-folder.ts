@@ -27,13 +27,7 @@ export interface FolderChanges {
  */
 type List = ReadonlyMap<string, readonly string[]>
 
-interface Plan extends FolderChanges {
-  readonly files: readonly GeneratedFile[]
-  /** The digests of all generated files, whether or not they changed. */
-  readonly digests: ReadonlyMap<string, string>
-  readonly list: List
-  readonly isListCurrent: boolean
-}
+type Plan = Awaited<ReturnType<typeof planChanges>>
 
 const LIST_FILE = 'modules.json'
 const BATCH = 32
@@ -76,7 +70,7 @@ function isCurrent({ written, removed, isListCurrent }: Plan): boolean {
   return written.length === 0 && removed.length === 0 && isListCurrent
 }
 
-async function planChanges(folder: string, all: readonly GeneratedFile[], trustList: boolean): Promise<Plan> {
+async function planChanges(folder: string, all: readonly GeneratedFile[], trustList: boolean) {
   const list = await readList(folder)
   const digests = new Map(all.map(({ path, content }) => [path, digestOf(content)]))
   const files: GeneratedFile[] = []

@@ -5,7 +5,6 @@ import { LocalizationError } from '../errors.ts'
 import { createLogger } from '../logger.ts'
 import type { PluginOptions } from '../plugin/public.ts'
 import { toPosix } from '../shared/paths.ts'
-import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
@@ -88,7 +87,7 @@ interface Generated {
   /** Strings that must not appear in the output. */
   readonly secrets: readonly string[]
   /** The rewrites for the inspector. Empty except in `dev`. */
-  readonly rewrites: readonly Rewrite[]
+  readonly rewrites: readonly object[]
 }
 
 const NOTHING: Generated = { secrets: [], rewrites: [] }
@@ -122,7 +121,7 @@ async function generate(role: 'build' | 'dev', root: string, options: PluginOpti
   ])
   const watch = role === 'dev'
   const activity = createActivity(Date.now)
-  let rewrites: readonly Rewrite[] = []
+  let rewrites: readonly object[] = []
   const generation = await startGenerate({
     root,
     options,

@@ -14,7 +14,7 @@ import type { Inputs } from '../sources/inputs.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { reportBuild } from './build-report.ts'
-import { connectLocalService, type LocalConnection } from './local-service.ts'
+import { connectLocalService } from './local-service.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { reportChanges, reportLoad, reportTexts } from './report.ts'
 import type { LoadedState } from './state.ts'
@@ -25,7 +25,7 @@ export type Command = 'build' | 'dev'
 export interface FirstLoad {
   readonly state: LoadedState
   /** Dev only: the local service. It runs while any session uses it. */
-  readonly local: LocalConnection | undefined
+  readonly local: Awaited<ReturnType<typeof connectLocalService>> | undefined
   /** Dev only: the index of the project's files. */
   readonly files: FileIndex | undefined
   /** The local service's token. Still set after a build has closed the service. */

@@ -26,42 +26,28 @@ const IDLE_MS = 500
 /** Sync starts after this time at the latest, even if a page keeps polling the server. */
 const LATEST_MS = 5_000
 
-class SyncStart {
-  readonly #session: Session
-  readonly #logger: Logger
-  readonly #start: () => void
-  readonly #latest = performance.now() + LATEST_MS
-  #timer: NodeJS.Timeout | undefined
-  #isOver = false
-
-  constructor(session: Session, logger: Logger, start: () => void) {
-    this.#session = session
-    this.#logger = logger
-    this.#start = start
-    this.#timer = setTimeout(() => this.#begin(), IDLE_MS)
-    session.onClose(() => this.#end())
+/** Calls `start` when the server is idle. Returns a function that must be called for each request. */
+function startWhenIdle(session: Session, logger: Logger, start: () => void): () => void {
+  const latest = performance.now() + LATEST_MS
+  let isOver = false
+  const end = () => {
+    isOver = true
+    clearTimeout(timer)
   }
-
-  /** Must be called for each request. */
-  readonly postpone = (): void => {
-    if (this.#isOver) return
-    clearTimeout(this.#timer)
-    const waitMs = Math.min(IDLE_MS, this.#latest - performance.now())
-    this.#timer = setTimeout(() => this.#begin(), Math.max(0, waitMs))
-  }
-
-  #begin(): void {
-    this.#end()
-    this.#session.ready().then(this.#start, (error: unknown) => {
-      this.#logger.error(messageOf(error))
+  const begin = () => {
+    end()
+    session.ready().then(start, (error: unknown) => {
+      logger.error(messageOf(error))
       // Sync then starts after the next successful load.
-      this.#session.onLoad(this.#start)
+      session.onLoad(start)
     })
   }
-
-  #end(): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
+  let timer = setTimeout(begin, IDLE_MS)
+  session.onClose(end)
+  return () => {
+    if (isOver) return
+    clearTimeout(timer)
+    timer = setTimeout(begin, Math.max(0, Math.min(IDLE_MS, latest - performance.now())))
   }
 }
 
@@ -131,8 +117,7 @@ export class ViteDevServerUpdates {
     session.readsOnDemand().then(
       (isOnDemand) => {
         if (!isOnDemand) return begin()
-        const start = new SyncStart(session, this.#logger, begin)
-        httpServer?.on('request', start.postpone)
+        httpServer?.on('request', startWhenIdle(session, this.#logger, begin))
       },
       () => {},
     )
@@ -267,12 +252,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
 }
 
 /** A page's report about a module. It is untrusted, because anyone who can reach the server can send it. */
-interface ShownModule {
-  readonly language?: unknown
-  readonly namespace?: unknown
-  readonly customer?: unknown
-  readonly version?: unknown
-}
+type ShownModule = Readonly<Partial<Record<'language' | 'namespace' | 'customer' | 'version', unknown>>>
 
 /**
  * Invalidates changed modules and returns them. A hot update alone is not enough: if a request is transforming a module
