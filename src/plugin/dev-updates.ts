@@ -14,9 +14,6 @@ import type { LoadedState, StateChange } from './state.ts'
 export class DevUpdates {
   /** The last job in the queue. Each job waits for the previous one, so that reloads have the order of their events. */
   #last: Promise<unknown> = Promise.resolve()
-  readonly #logger: Logger
-  readonly #ready: () => Promise<LoadedState>
-  readonly #reload: (options?: ReloadOptions) => Promise<LoadedState>
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   readonly #statusListeners = new Set<() => void>()
   #files: FileIndex | undefined
@@ -35,14 +32,10 @@ export class DevUpdates {
   #isClosed = false
 
   constructor(
-    logger: Logger,
-    ready: () => Promise<LoadedState>,
-    reload: (options?: ReloadOptions) => Promise<LoadedState>,
-  ) {
-    this.#logger = logger
-    this.#ready = ready
-    this.#reload = reload
-  }
+    private readonly logger: Logger,
+    private readonly ready: () => Promise<LoadedState>,
+    private readonly reload: (options?: ReloadOptions) => Promise<LoadedState>,
+  ) {}
 
   get files(): FileIndex | undefined {
     return this.#files
@@ -107,11 +100,11 @@ export class DevUpdates {
   }
 
   readonly #refresh = this.#coalesce(async (): Promise<StateChange> => {
-    const before = await this.#ready()
+    const before = await this.ready()
     const changed = this.#changed.splice(0)
     if (this.#isClosed) return { before, after: before }
     const snapshot = await this.#files?.scan({ changed, isHasty: true })
-    return { before, after: await this.#reload({ snapshot }) }
+    return { before, after: await this.reload({ snapshot }) }
   })
 
   /**
@@ -119,18 +112,18 @@ export class DevUpdates {
    */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
-    this.#reportChange().catch((error: unknown) => this.#logger.error(messageOf(error)))
+    this.#reportChange().catch((error: unknown) => this.logger.error(messageOf(error)))
   }
 
   readonly #reportChange = this.#coalesce(async (): Promise<void> => {
     if (this.#isClosed) return
-    const before = await this.#ready()
+    const before = await this.ready()
     const snapshot = this.#files?.snapshot
     const restMs = this.#restMs
     if (!this.#isServiceNew && restMs === undefined && before.loaded.files.snapshot === snapshot) return
     this.#isServiceNew = false
     this.#restMs = undefined
-    const change = { before, after: await this.#reload({ snapshot, isReported: restMs !== undefined }) }
+    const change = { before, after: await this.reload({ snapshot, isReported: restMs !== undefined }) }
     if (restMs !== undefined) await this.#reportWhole?.(change.after, restMs)
     if (isSame(change)) return
     for (const listener of this.#listeners) await listener(change)
@@ -162,13 +155,13 @@ export class DevUpdates {
   }
 
   async #openSync(isWatching: boolean): Promise<DevSync | undefined> {
-    const { config, loaded } = await this.#ready()
+    const { config, loaded } = await this.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
     if (this.#reportWhole) await this.#readRest(this.#files)
     const given = {
       config,
-      logger: this.#logger,
+      logger: this.logger,
       files: { index: this.#files, seen: loaded.files.snapshot ?? this.#files.snapshot },
       watch: isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,

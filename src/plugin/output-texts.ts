@@ -72,17 +72,15 @@ export function hasPlaceholders(code: string): boolean {
 
 /** The texts of all outputs that a bundler generates from the same modules. */
 export class OutputTexts {
-  readonly #input: Pick<AdapterInput, 'session' | 'logger'>
-  readonly #modules: () => ModuleUsages | Promise<ModuleUsages>
   readonly #split = new WeakMap<OutputPort, Promise<LoadedState>>()
   readonly #emitted = new WeakSet<OutputPort>()
   #used: Promise<LoadedState> | undefined
 
   /** @param modules returns the modules of the outputs and what they use; called after tree shaking */
-  constructor(input: Pick<AdapterInput, 'session' | 'logger'>, modules: () => ModuleUsages | Promise<ModuleUsages>) {
-    this.#input = input
-    this.#modules = modules
-  }
+  constructor(
+    private readonly input: Pick<AdapterInput, 'session' | 'logger'>,
+    private readonly modules: () => ModuleUsages | Promise<ModuleUsages>,
+  ) {}
 
   /** Returns the texts that the modules use in all outputs together. */
   used(): Promise<LoadedState> {
@@ -116,9 +114,9 @@ export class OutputTexts {
   }
 
   async #prune(plan?: CodePlan): Promise<LoadedState> {
-    const { session } = this.#input
+    const { session } = this.input
     const state = await session.ready()
-    return state.config.prune === false ? state : session.prune(await this.#modules(), plan)
+    return state.config.prune === false ? state : session.prune(await this.modules(), plan)
   }
 
   async #splitFor(port: OutputPort): Promise<LoadedState> {
@@ -136,7 +134,7 @@ export class OutputTexts {
     return Promise.all(
       pendingIn(code).map(async ({ id, start, end }) => {
         const { json, warnings } = await generateTexts(state.translations, state.config, id)
-        for (const warning of warnings) this.#input.logger.warn(warning)
+        for (const warning of warnings) this.input.logger.warn(warning)
         return { start, end, text: jsonParseLiteral(json) }
       }),
     )

@@ -66,7 +66,6 @@ export class Session {
   /** The files that the configuration depends on, with their hashes. Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
-  readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   #analyze: ReturnType<typeof createAnalyze> | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
@@ -84,8 +83,7 @@ export class Session {
   #releaseLocal: (() => Promise<void>) | undefined
   #isClosed = false
 
-  constructor(input: SessionInput) {
-    this.#input = input
+  constructor(private readonly input: SessionInput) {
     this.warnOnce = createWarnOnce(input.logger)
     this.dev = new DevUpdates(
       input.logger,
@@ -107,7 +105,7 @@ export class Session {
   }
 
   get #context(): BuildContext {
-    return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
+    return this.#given ?? { root: this.input.fallbackRoot, command: 'build' }
   }
 
   /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
@@ -144,7 +142,7 @@ export class Session {
   }
 
   async #findRoot(): Promise<string> {
-    const { config, options } = this.#input
+    const { config, options } = this.input
     const { root, configFile } = options
     if (config) return config.root
     if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? this.#context.root))
@@ -170,7 +168,7 @@ export class Session {
 
   /** The files that were used when the configuration was last read, even if that failed. */
   get configDependencies(): ConfigDependencies {
-    return this.#input.config?.configDependencies ?? this.#configDependencies
+    return this.input.config?.configDependencies ?? this.#configDependencies
   }
 
   /** Calls the listener once, after the next successful load. */
@@ -198,13 +196,13 @@ export class Session {
     const { reload } = await importLoad()
     const { files, engine } = this.dev
     const service = { overlay: engine?.serviceCatalog(), serviceChanges: engine?.serviceChanges() }
-    return reload(previous, files, { ...options, mode: this.command, logger: this.#input.logger, ...service })
+    return reload(previous, files, { ...options, mode: this.command, logger: this.input.logger, ...service })
   }
 
   async #firstLoad(): Promise<LoadedState> {
     const own = await this.config()
     const { command, mode = process.env.NODE_ENV } = this.#context
-    const { logger, dryRun = false, only } = this.#input
+    const { logger, dryRun = false, only } = this.input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
     const isOnDemand = this.#isOnDemand(own)
@@ -235,8 +233,8 @@ export class Session {
   }
 
   async #loadConfig(): Promise<ResolvedConfig> {
-    if (this.#input.config) return this.#input.config
-    const { root: _, configFile, ...options } = this.#input.options
+    if (this.input.config) return this.input.config
+    const { root: _, configFile, ...options } = this.input.options
     const { root: bundlerRoot, mode, envDir, clientPrefixes } = this.#context
     const [root, { loadConfig }] = await Promise.all([this.root(), import('../config/resolve.ts')])
     const config = await loadConfig({
@@ -247,7 +245,7 @@ export class Session {
       // Vite's default is its own root, which may differ from the project's root. In that case, both folders are read.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
-      warn: this.#input.logger.warn,
+      warn: this.input.logger.warn,
       onDependency: this.#noteDependency,
     })
     this.#secrets = secretsOf(config)
@@ -285,7 +283,7 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { pruneState } = await importPrune()
-    return pruneState(state, modules, plan, { logger: this.#input.logger, warnOnce: this.warnOnce })
+    return pruneState(state, modules, plan, { logger: this.input.logger, warnOnce: this.warnOnce })
   }
 
   /** Returns the secrets that no output may contain. There are none before the configuration has been read. */

@@ -65,8 +65,6 @@ const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$
 
 /** The plugin during one call to esbuild, with all builds of that call. */
 class EsbuildRun {
-  readonly #build: PluginBuild
-  readonly #input: AdapterInput
   readonly #root: string
   readonly #call: EsbuildCall | undefined
   readonly #texts: EsbuildTexts | undefined
@@ -77,10 +75,11 @@ class EsbuildRun {
   #broken: readonly Diagnostic[] = []
 
   /** Must be called in `setup`. */
-  constructor(build: PluginBuild, input: AdapterInput) {
+  constructor(
+    private readonly build: PluginBuild,
+    private readonly input: AdapterInput,
+  ) {
     const { initialOptions } = build
-    this.#build = build
-    this.#input = input
     this.#root = initialOptions.absWorkingDir ?? process.cwd()
     this.#call = esbuildCall()
     if (this.#call === 'build') this.#texts = createEsbuildTexts(initialOptions, this.#root, input)
@@ -97,14 +96,14 @@ class EsbuildRun {
   }
 
   setup(): void {
-    const build = this.#build
-    const { session, name } = this.#input
+    const build = this.build
+    const { session, name } = this.input
     const { initialOptions } = build
     session.configure({ root: this.#root, command: 'build' })
     const keepsMetafile = initialOptions.metafile === true
     // The metafile is needed, because only it lists the written files.
     initialOptions.metafile = true
-    const watchConfig = createConfigNotice(this.#input)
+    const watchConfig = createConfigNotice(this.input)
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
@@ -130,8 +129,8 @@ class EsbuildRun {
 
   async #start(loading: Promise<LoadedState>): Promise<void> {
     const { loaded, config } = await loading
-    const { session } = this.#input
-    isFirstInBuild(this.#build.initialOptions, session, config)
+    const { session } = this.input
+    isFirstInBuild(this.build.initialOptions, session, config)
     if (this.#call === 'build' && wantsPerChunk(config))
       session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
     if (this.#call === 'context' && config.prune !== false)
@@ -145,7 +144,7 @@ class EsbuildRun {
   }
 
   async #loadManifest(): Promise<OnLoadResult> {
-    const state = await this.#input.session.ready()
+    const state = await this.input.session.ready()
     const how = { chunkAddresses: await this.#texts?.addresses(state) }
     const { generateModule } = await import('../../generate.ts')
     const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
@@ -164,14 +163,14 @@ class EsbuildRun {
     const noted = (error: unknown) => void errors.push(messageOf(error))
     const made = isComplete ? await this.#texts?.finish({ ...result, metafile }).catch(noted) : undefined
     try {
-      checkNotEmpty(NULL_SPELLING, modulesOf(this.#input.name, result))
+      checkNotEmpty(NULL_SPELLING, modulesOf(this.input.name, result))
     } catch (error) {
       noted(error)
     }
     const folder = this.#texts && toPosix(this.#texts.outputFolder)
     const files = this.#filesOf(result, made !== undefined)
     const isWritten = result.outputFiles === undefined
-    const found = await checkOutput(this.#input.session, {
+    const found = await checkOutput(this.input.session, {
       root: this.#root,
       files,
       made: made ?? [],

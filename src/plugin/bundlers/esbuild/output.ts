@@ -18,21 +18,20 @@ export class EsbuildOutput {
   /** Paths relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
-  readonly #result: BuildResult
-  readonly #root: string
   /** The files by absolute path, or `undefined` if esbuild has written them to disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
-  constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
-    this.#result = result
-    this.#root = root
+  constructor(
+    private readonly result: BuildResult & { readonly metafile: Metafile },
+    private readonly root: string,
+  ) {
     this.#metafile = result.metafile
     this.names = Object.keys(result.metafile.outputs)
     this.#inMemory = result.outputFiles && new Map(result.outputFiles.map((file) => [resolve(root, file.path), file]))
   }
 
   async text(name: string): Promise<string> {
-    const path = resolve(this.#root, name)
+    const path = resolve(this.root, name)
     return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
   }
 
@@ -50,7 +49,7 @@ export class EsbuildOutput {
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
     const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
     for (const [old, { name, text }] of edits) {
-      const [oldPath, path] = [resolve(this.#root, old), resolve(this.#root, name)]
+      const [oldPath, path] = [resolve(this.root, old), resolve(this.root, name)]
       if (!this.#inMemory) {
         await writeFile(path, text)
         if (path !== oldPath) await rm(oldPath)
@@ -83,13 +82,13 @@ export class EsbuildOutput {
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
-      const path = toPosix(relative(this.#root, resolve(folder, name)))
+      const path = toPosix(relative(this.root, resolve(folder, name)))
       const isModule = !name.endsWith('.json')
       outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: isModule ? ['default'] : [] }
       if (!isModule) continue
       for (const importer of importers) outputs[importer]?.imports.push({ path, kind: 'dynamic-import' })
     }
-    if (this.#inMemory) this.#result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
+    if (this.#inMemory) this.result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
     else await writeFiles(folder, files)
   }
 }

@@ -80,21 +80,18 @@ export function createEsbuildTexts(options: BuildOptions, root: string, input: A
 }
 
 export class EsbuildTexts {
-  readonly outputFolder: string
   readonly isScript: (name: string) => boolean
-  readonly #options: BuildOptions
-  readonly #root: string
-  readonly #input: AdapterInput
   /** The absolute path of the message folder. */
   readonly #folder: string
   readonly #extension: ChunkExtension
 
-  constructor(options: BuildOptions, root: string, input: AdapterInput, outputFolder: string) {
+  constructor(
+    private readonly options: BuildOptions,
+    private readonly root: string,
+    private readonly input: AdapterInput,
+    readonly outputFolder: string,
+  ) {
     const beside = posix.dirname(options.assetNames ?? 'x')
-    this.#options = options
-    this.#root = root
-    this.#input = input
-    this.outputFolder = outputFolder
     this.isScript = isScriptOf(options, root)
     this.#folder = resolve(outputFolder, beside.includes('[') ? '.' : beside, 'localization')
     this.#extension = options.platform === 'node' ? '.mjs' : '.js'
@@ -102,7 +99,7 @@ export class EsbuildTexts {
 
   /** Returns false if texts are bundled as modules. */
   isFiles(config: ResolvedConfig): boolean {
-    return !isLibrary(this.#options, config)
+    return !isLibrary(this.options, config)
   }
 
   /** Returns the expression for the manifest's addresses, or `undefined` if texts are bundled as modules. */
@@ -116,14 +113,14 @@ export class EsbuildTexts {
   /** Adds the texts to the output. Returns the absolute paths of the message files. */
   async finish(result: BuildResult & { readonly metafile: Metafile }): Promise<readonly string[]> {
     const { metafile } = result
-    const { session, logger } = this.#input
-    const output = new EsbuildOutput(result, this.#root)
+    const { session, logger } = this.input
+    const output = new EsbuildOutput(result, this.root)
     const codes = new Map<string, string>()
     for (const name of output.names.filter(this.isScript)) codes.set(name, await output.text(name))
     const isUnfinished = (code: string) => code.includes(BASE) || hasPlaceholders(code)
     if (![...codes.values()].some(isUnfinished)) return []
     const { config } = await session.ready()
-    const texts = new OutputTexts(this.#input, () => usagesIn(metafile, this.#root, session))
+    const texts = new OutputTexts(this.input, () => usagesIn(metafile, this.root, session))
     const manifests = [...codes].filter(([, code]) => code.includes(BASE) || code.includes(ADDRESSES))
     const made: string[] = []
     let nameOf = (name: string) => name
@@ -145,12 +142,12 @@ export class EsbuildTexts {
   }
 
   #port(config: ResolvedConfig): OutputPort {
-    const options = this.#options
+    const options = this.options
     return {
       place: this.isFiles(config) ? 'files' : 'chunks',
       isOneFile: isOneFile(options, config),
       extension: this.#extension,
-      baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(this.#root, script), this.#folder)),
+      baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(this.root, script), this.#folder)),
       absolute: (base) => {
         const isCommonJs = options.format === 'cjs' || (options.format === undefined && options.platform === 'node')
         return `new URL(${base}, ${isCommonJs ? "require('node:url').pathToFileURL(__filename)" : 'import.meta.url'}).href`
@@ -167,13 +164,13 @@ export class EsbuildTexts {
     const changed = new Map<string, string>()
     const inserted: string[] = []
     for (const [name, code] of codes) {
-      const base = JSON.stringify(addressOf(resolve(this.#root, name), this.#folder))
+      const base = JSON.stringify(addressOf(resolve(this.root, name), this.#folder))
       const bases = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => {
         return { start: index, end: index + found.length, text: base }
       })
       const ofTexts = [...bases, ...(await editsIn(name, code))]
       if (ofTexts.length === 0) continue
-      const isPlain = this.#options.charset === 'utf8'
+      const isPlain = this.options.charset === 'utf8'
       const edits = isPlain ? ofTexts : ofTexts.map((edit) => ({ ...edit, text: escapeNonAscii(edit.text) }))
       const edited = editCode({ code, map: await output.mapOf(name) }, edits)
       changed.set(name, edited.code)

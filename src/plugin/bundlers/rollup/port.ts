@@ -71,11 +71,9 @@ export class RollupPort implements OutputPort {
   readonly isOneFile: boolean
   readonly extension: ChunkExtension
   readonly #isPerChunk: boolean
-  readonly #input: RollupPortInput
 
-  constructor(input: RollupPortInput) {
+  constructor(private readonly input: RollupPortInput) {
     const { context, output, config, placeOf, isWorker } = input
-    this.#input = input
     this.place = placeOf(context, config)
     this.isOneFile = config.library !== false && isOneFile(output) && !isWorker?.()
     this.extension = messageExtension(output)
@@ -89,7 +87,7 @@ export class RollupPort implements OutputPort {
 
   perChunk(prebuilt: PrebuiltChunks | undefined): string | undefined {
     if (!this.#isPerChunk || !prebuilt) return undefined
-    const { root } = this.#input.config
+    const { root } = this.input.config
     return perChunkExpression(prebuilt, CHUNK_QUEUE, (name) => {
       const chunk = this.#splitChunks?.[name]
       return chunk && stringLiteral(idOf(chunk, root))
@@ -97,20 +95,20 @@ export class RollupPort implements OutputPort {
   }
 
   baseIn(script: string, [first]: readonly PrebuiltChunk[]): string {
-    const folder = messageFolder(this.#input.output)
+    const folder = messageFolder(this.input.output)
     const path = posix.relative(posix.dirname(script), folder)
-    const url = first && this.#input.folderUrl?.({ folder, file: first.name, hostId: script })
+    const url = first && this.input.folderUrl?.({ folder, file: first.name, hostId: script })
     return url ?? JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
   }
 
   absolute(base: string): string {
     const script = { es: 'import.meta.url', cjs: "require('node:url').pathToFileURL(__filename)" }
-    const from = script[this.#input.output.format as keyof typeof script] ?? 'self.location.href'
+    const from = script[this.input.output.format as keyof typeof script] ?? 'self.location.href'
     return `new URL(${base}, ${from}).href`
   }
 
   emit(files: readonly PrebuiltChunk[]): void {
-    const { context, output, onEmit } = this.#input
+    const { context, output, onEmit } = this.input
     const folder = messageFolder(output)
     for (const { name, request = name, module } of files) {
       const fileName = `${folder}/${name}`
@@ -120,7 +118,7 @@ export class RollupPort implements OutputPort {
 
   /** Returns the `import()` calls in a chunk that must wait for the texts of the imported chunk. */
   delaysIn({ fileName, dynamicImports }: RenderedChunk, code: string, { perChunk }: LoadedState): DelayedImport[] {
-    const { context, config } = this.#input
+    const { context, config } = this.input
     const bringing = new Map<string, string>()
     for (const { chunk: name } of perChunk?.chunks ?? []) {
       const chunk = this.#splitChunks?.[name]
@@ -132,14 +130,14 @@ export class RollupPort implements OutputPort {
 
   /** True if the output seems to be a library: it imports external modules or packages, or preserves modules. */
   get looksLikeLibrary(): boolean {
-    const { output, chunks = {} } = this.#input
+    const { output, chunks = {} } = this.input
     const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
     return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
   }
 
   /** The chunks of the output, or `undefined` if they cannot wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
-    const { output, chunks, warnOnce } = this.#input
+    const { output, chunks, warnOnce } = this.input
     if (!this.#isPerChunk) return undefined
     if (output.format === 'es') return chunks
     const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)

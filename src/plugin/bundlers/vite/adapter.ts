@@ -40,12 +40,9 @@ interface InternalConfig {
 class VitePlace {
   /** Information that the plugin instances in the workers' builds read and add to. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
-  readonly #pluginName: string
   #config: (ResolvedConfig & InternalConfig) | undefined
 
-  constructor(pluginName: string) {
-    this.#pluginName = pluginName
-  }
+  constructor(private readonly pluginName: string) {}
 
   configResolved(config: ResolvedConfig): void {
     this.#config = config
@@ -77,7 +74,7 @@ class VitePlace {
 
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
-    const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
+    const requests = page?.plugins.find(({ name }) => name === this.pluginName)?.api as WorkerRequests | undefined
     // An inlined worker is a blob, which has no base URL. If this plugin is not in the page's build, any worker may be
     // inlined.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'

@@ -54,8 +54,6 @@ function startWhenIdle(session: Session, logger: Logger, start: () => void): () 
 type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timestamp'>
 
 export class ViteDevServerUpdates {
-  readonly #session: Session
-  readonly #logger: Logger
   #server: ViteDevServer | undefined
   /**
    * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads a module only after an event from
@@ -68,10 +66,10 @@ export class ViteDevServerUpdates {
    */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
-  constructor(session: Session, logger: Logger) {
-    this.#session = session
-    this.#logger = logger
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly logger: Logger,
+  ) {}
 
   /** True if HMR is off, as in Vitest. Vite then never calls `hotUpdate` and reloads nothing. */
   get isHmrDisabled(): boolean {
@@ -86,7 +84,7 @@ export class ViteDevServerUpdates {
   start(server: ViteDevServer): void {
     this.#server = server
     if (server.config.plugins.some(({ name }) => name === 'nuxt:vite-node-server')) this.#nuxt = server
-    const session = this.#session
+    const session = this.session
     const { httpServer } = server
     httpServer?.on('close', () => void session.close())
     session.onLoad((state) => {
@@ -112,12 +110,12 @@ export class ViteDevServerUpdates {
   }
 
   #startSync({ httpServer, config }: ViteDevServer): void {
-    const session = this.#session
+    const session = this.session
     const begin = () => session.dev.startSync({ isWatching: config.server.watch !== null })
     session.readsOnDemand().then(
       (isOnDemand) => {
         if (!isOnDemand) return begin()
-        httpServer?.on('request', startWhenIdle(session, this.#logger, begin))
+        httpServer?.on('request', startWhenIdle(session, this.logger, begin))
       },
       () => {},
     )
@@ -125,7 +123,7 @@ export class ViteDevServerUpdates {
 
   /** Returns the modules that an event updates, or `undefined` if Vite should decide. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
-    if (!(await isTranslationFile(this.#session, file))) return undefined
+    if (!(await isTranslationFile(this.session, file))) return undefined
     const change = this.#changeSinceLastUpdate(environment, await this.#readChange(environment, server, file))
     notifyBroken(environment, change)
     const changed = await invalidateChanged(environment, change)
@@ -143,11 +141,10 @@ export class ViteDevServerUpdates {
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
-    if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
-      return
+    if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.session, file))) return
     // Every environment reports the event. Calls that are waiting share one scan of the files, which starts after all
     // of their events.
-    await this.#pushChange(server, await this.#session.dev.refresh(file))
+    await this.#pushChange(server, await this.session.dev.refresh(file))
   }
 
   /**
@@ -168,8 +165,8 @@ export class ViteDevServerUpdates {
    */
   async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
     const client = clientOf(server)
-    if (environment === client) return this.#session.dev.refresh(file)
-    const after = this.#stateOf.get(client) ?? (await this.#session.ready())
+    if (environment === client) return this.session.dev.refresh(file)
+    const after = this.#stateOf.get(client) ?? (await this.session.ready())
     return { before: after, after }
   }
 
@@ -202,7 +199,7 @@ export class ViteDevServerUpdates {
     const module = environment.moduleGraph.getModuleById(NULL_SPELLING.format(id))
     if (!module || typeof version !== 'string') return
     // If the load fails, the first module that needs the texts reports the error.
-    const state = await this.#session.ready().catch(() => undefined)
+    const state = await this.session.ready().catch(() => undefined)
     const code = state && (await codeOf(state, id))
     if (code === undefined || isVersion(code, version)) return
     await environment.reloadModule(module)

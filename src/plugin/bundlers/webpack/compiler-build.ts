@@ -26,8 +26,6 @@ import { type CompilerTexts, compilerTexts } from './text-place.ts'
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
-  readonly #compiler: Compiler
-  readonly #input: AdapterInput
   #texts: CompilerTexts | undefined
   #port: WebpackPort | undefined
   #cacheFile: ReturnType<typeof writeCacheFile> | undefined
@@ -37,10 +35,10 @@ export class CompilerBuild {
   /** False if another instance of the plugin is already active in this compiler. */
   #isFirst = true
 
-  constructor(compiler: Compiler, input: AdapterInput) {
-    this.#compiler = compiler
-    this.#input = input
-  }
+  constructor(
+    private readonly compiler: Compiler,
+    private readonly input: AdapterInput,
+  ) {}
 
   /**
    * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
@@ -61,10 +59,10 @@ export class CompilerBuild {
   }
 
   apply(): void {
-    const { name, session } = this.#input
-    const { hooks, context, options } = this.#compiler
-    mountInDevServer(this.#compiler, this.#input)
-    const watchConfig = createConfigNotice(this.#input)
+    const { name, session } = this.input
+    const { hooks, context, options } = this.compiler
+    mountInDevServer(this.compiler, this.input)
+    const watchConfig = createConfigNotice(this.input)
     // `buildStart` is not used, because webpack does not await it. `beforeCompile` is not used, because it runs again
     // in every child compiler.
     hooks.run.tapPromise(name, async () => void (await this.#begin('build')))
@@ -92,7 +90,7 @@ export class CompilerBuild {
    * and again.
    */
   #renewHash(compilation: Compilation): void {
-    compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
+    compilation.hooks.fullHash.tap(this.input.name, (hash) => {
       const warnings = compilation.warnings.map(messageOf).join('\n')
       if (warnings !== this.#lastWarnings) this.#warningChanges++
       this.#lastWarnings = warnings
@@ -101,11 +99,11 @@ export class CompilerBuild {
   }
 
   async #begin(command: 'build' | 'dev'): Promise<LoadedState> {
-    const { session } = this.#input
-    const compiler = this.#compiler
+    const { session } = this.input
+    const compiler = this.compiler
     session.configure({ root: compiler.context, command, mode: compiler.options.mode })
     const state = await session.begin({ keepLastGood: compiler.watchMode })
-    this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
+    this.#texts ??= compilerTexts(compiler, state.config, this.input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
     // This must happen before modules are looked up, because modules that are found in the cache are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
@@ -125,16 +123,16 @@ export class CompilerBuild {
 
   #tap(compilation: Compilation): void {
     if (!this.#isFirst) return
-    checkModules(this.#compiler, compilation, this.#input.name)
-    if (this.#input.session.command === 'dev') {
+    checkModules(this.compiler, compilation, this.input.name)
+    if (this.input.session.command === 'dev') {
       // Rspack has no `fullHash` hook and does not need it.
-      if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
+      if (!('rspackVersion' in this.compiler.webpack)) this.#renewHash(compilation)
       return
     }
-    const { WebpackError } = this.#compiler.webpack
-    const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
+    const { WebpackError } = this.compiler.webpack
+    const port = this.#texts && new WebpackPort(this.compiler, compilation, this.#texts, this.input)
     this.#port = port
-    checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
+    checkAssets(this.compiler, compilation, this.input, () => port?.made ?? [])
     // Throwing before the build would end watch mode. With an error in the compilation, nothing is emitted, so the last
     // good output remains.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
