@@ -192,11 +192,7 @@ function findingsOf({ loaded }: LoadedState): string {
   return loaded.diagnostics.map(formatFinding).join('\n')
 }
 
-interface DevSync {
-  /** `undefined` if the engine could not be started. */
-  readonly engine: SyncEngine | undefined
-  close(): Promise<void>
-}
+type DevSync = Awaited<ReturnType<typeof startDevSync>>
 
 interface SharedEngine {
   readonly engine: Promise<SyncEngine | undefined>
@@ -227,12 +223,13 @@ async function startDevSync(
   given: Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>,
   onUpdate: () => void,
   onStatus: () => void,
-): Promise<DevSync> {
+) {
   const shared = engines.get(key) ?? begin(key, given)
   const listener = { onUpdate, onStatus }
   shared.listeners.add(listener)
   const engine = await shared.engine
   return {
+    /** `undefined` if the engine could not be started. */
     engine,
     async close() {
       shared.listeners.delete(listener)

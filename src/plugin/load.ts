@@ -22,27 +22,14 @@ import type { LoadedState } from './state.ts'
 export type Command = 'build' | 'dev'
 
 /** The result of the first load of a configuration. Several sessions may share it. */
-export interface FirstLoad {
-  readonly state: LoadedState
-  /** Dev only: the local service. It runs while any session uses it. */
-  readonly local: Awaited<ReturnType<typeof connectLocalService>> | undefined
-  /** Dev only: the index of the project's files. */
-  readonly files: FileIndex | undefined
-  /** The local service's token. Still set after a build has closed the service. */
-  readonly localToken: string | undefined
-  /**
-   * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only if
-   * files are read on demand.
-   */
-  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
-}
+export type FirstLoad = Awaited<ReturnType<typeof loadFirst>>
 
 /** @param isOnDemand dev only: true if files are read on demand */
 export async function loadFirst(
   own: ResolvedConfig,
   given: Pick<LoadOptions, 'mode' | 'logger' | 'only' | 'saveSnapshot'>,
   isOnDemand: boolean,
-): Promise<FirstLoad> {
+) {
   const { mode: command, logger } = given
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
@@ -69,9 +56,16 @@ export async function loadFirst(
     if (command === 'build') await local?.close()
     return {
       state,
+      /** Dev only: the local service. It runs while any session uses it. */
       local: command === 'dev' ? local : undefined,
+      /** Dev only: the index of the project's files. */
       files,
+      /** The local service's token. Still set after a build has closed the service. */
       localToken: local?.personalToken,
+      /**
+       * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only
+       * if files are read on demand.
+       */
       reportWhole: isOnDemand ? reportWhole : undefined,
     }
   } catch (error) {

@@ -159,11 +159,7 @@ export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, plan:
   return { used: all, ...splitKeys(plan, { used: all, close }, users, texts.translations) }
 }
 
-/** The keys that modules use, and a function that adds the keys to which the texts of used keys refer. */
-interface Uses {
-  readonly used: UsedKeys
-  close(used: UsedKeys): UsedKeys
-}
+type Uses = Awaited<ReturnType<typeof readUses>>
 
 /**
  * Returns the keys of every page (`base`), the chunks that use other keys, and the keys of each load.

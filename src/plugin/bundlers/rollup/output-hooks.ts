@@ -105,27 +105,28 @@ function createTextHooks(
   /** If `prune.perChunk` is on, all chunks of an output use the same port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
-  const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
-    const { made, late } = outputsOf(context)
-    const file = { type: 'asset' as const, fileName, ...asset }
-    // Vite removes assets from server builds before `generateBundle` of this plugin runs, so these files are added
-    // after that.
-    if (isOfServer(context)) late.push(file)
-    else context.emitFile(file)
-    const folder = outputFolder(output)
-    const files = made.get(folder) ?? []
-    files.push(posix.join(folder, fileName))
-    made.set(folder, files)
-  }
   const begin = (context: OutputContext): OutputTexts => {
     const begun = new OutputTexts(input, () => usagesIn(context))
     texts.set(context.environment?.name, begun)
     return begun
   }
   const portOf = (given: Pick<RollupPortInput, 'context' | 'output' | 'config' | 'chunks'>): RollupPort => {
-    const known = given.chunks && ports.get(given.chunks)
+    const { context, output, chunks } = given
+    const onEmit: RollupPortInput['onEmit'] = (fileName, asset) => {
+      const { made, late } = outputsOf(context)
+      const file = { type: 'asset' as const, fileName, ...asset }
+      // Vite removes assets from server builds before `generateBundle` of this plugin runs, so these files are added
+      // after that.
+      if (isOfServer(context)) late.push(file)
+      else context.emitFile(file)
+      const folder = outputFolder(output)
+      const files = made.get(folder) ?? []
+      files.push(posix.join(folder, fileName))
+      made.set(folder, files)
+    }
+    const known = chunks && ports.get(chunks)
     const port = known ?? new RollupPort({ ...differences, ...given, onEmit, warnOnce: session.warnOnce })
-    if (given.chunks) ports.set(given.chunks, port)
+    if (chunks) ports.set(chunks, port)
     return port
   }
 

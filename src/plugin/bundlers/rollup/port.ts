@@ -57,12 +57,7 @@ export interface RollupPortInput {
    */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
   /** Adds a message file. `fileName` is relative to the output folder. */
-  readonly onEmit: (
-    context: OutputContext,
-    output: NormalizedOutputOptions,
-    fileName: string,
-    asset: Pick<EmittedAsset, 'name' | 'originalFileName' | 'source'>,
-  ) => void
+  readonly onEmit: (fileName: string, asset: Pick<EmittedAsset, 'name' | 'originalFileName' | 'source'>) => void
   readonly warnOnce: (message: string) => void
 }
 
@@ -108,12 +103,10 @@ export class RollupPort implements OutputPort {
   }
 
   emit(files: readonly PrebuiltChunk[]): void {
-    const { context, output, onEmit } = this.input
+    const { output, onEmit } = this.input
     const folder = messageFolder(output)
-    for (const { name, request = name, module } of files) {
-      const fileName = `${folder}/${name}`
-      onEmit(context, output, fileName, { name, originalFileName: request, source: module.bytes })
-    }
+    for (const { name, request = name, module } of files)
+      onEmit(`${folder}/${name}`, { name, originalFileName: request, source: module.bytes })
   }
 
   /** Returns the `import()` calls in a chunk that must wait for the texts of the imported chunk. */
