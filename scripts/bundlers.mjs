@@ -50,7 +50,7 @@ const entry = (name) => {
 ${createImports(name, create)}import { createFactory } from './plugin/factory.ts'
 import type { ${types} } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = ${create}(createFactory({ ${name} })) as CreatePlugin<${plugin}>
 

@@ -14,7 +14,7 @@ import { createAdapter as bun } from './plugin/bundlers/bun/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createBunPlugin(createFactory({ bun })) as CreatePlugin<SetupPlugin>
 

@@ -14,7 +14,7 @@ import { createAdapter as esbuild } from './plugin/bundlers/esbuild/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createEsbuildPlugin(createFactory({ esbuild })) as CreatePlugin<SetupPlugin>
 

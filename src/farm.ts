@@ -14,7 +14,7 @@ import { createAdapter as farm } from './plugin/bundlers/farm/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createFarmPlugin(createFactory({ farm })) as CreatePlugin<NamedPlugin>
 

@@ -10,8 +10,7 @@ export { type ConfigContext, defineConfig, type LocalizationConfig } from './con
 export type { LocalizationOptions } from './config/options.ts'
 export { type Diagnostic, type ErrorCode, LocalizationError, type Place } from './errors.ts'
 export type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
-export type { PluginOptions } from './plugin/options.ts'
-export type { CompilerPlugin, NamedPlugin, SetupPlugin } from './plugin/public.ts'
+export type { CompilerPlugin, NamedPlugin, PluginOptions, SetupPlugin } from './plugin/public.ts'
 
 /** `unplugin.vite()`, `unplugin.webpack()` and so on. A bundler's own entry point loads less code. */
 export const unplugin: LocalizationUnplugin = createUnplugin(createFactory(ADAPTERS)) as LocalizationUnplugin

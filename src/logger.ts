@@ -39,6 +39,16 @@ export function createLogger({ level = 'info', write = writeToStderr }: LoggerOp
 /** Writes nothing. */
 export const silentLogger: Logger = createLogger({ level: 'silent' })
 
+/** Returns a function that logs each warning once. */
+export function createWarnOnce(logger: Logger): (message: string) => void {
+  const known = new Set<string>()
+  return (message) => {
+    if (known.has(message)) return
+    known.add(message)
+    logger.warn(message)
+  }
+}
+
 function writeToStderr(line: string): void {
   process.stderr.write(`${line}\n`)
 }

@@ -9,9 +9,9 @@
  */
 import type { NextConfig } from './next/merge-config.ts'
 import { wrapConfig } from './next/with-localization.ts'
-import type { PluginOptions } from './plugin/options.ts'
+import type { PluginOptions } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 /** The export of a Next.js configuration file: an object, or a function of the phase. */
 export type NextConfigExport<Config, Context> =
@@ -35,7 +35,7 @@ export default function withLocalization<Config extends object, Context = { read
 ): (phase: string, context: Context) => Promise<Config> {
   const wrap = async (phase: string, context: Context): Promise<Config> => {
     const config = await (typeof nextConfig === 'function' ? nextConfig(phase, context) : nextConfig)
-    return (await wrapConfig((config ?? {}) as NextConfig, { phase, options })) as Config
+    return (await wrapConfig((config ?? {}) as NextConfig, phase, options)) as Config
   }
   return (phase, context) => {
     const wrapped = wrap(phase, context)

@@ -14,7 +14,7 @@ import { createAdapter as rolldown } from './plugin/bundlers/rolldown/adapter.ts
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createRolldownPlugin(createFactory({ rolldown })) as CreatePlugin<NamedPlugin>
 

@@ -14,7 +14,7 @@ import { createAdapter as rollup } from './plugin/bundlers/rollup/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createRollupPlugin(createFactory({ rollup })) as CreatePlugin<NamedPlugin>
 

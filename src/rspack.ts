@@ -14,7 +14,7 @@ import { createAdapter as rspack } from './plugin/bundlers/rspack/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createRspackPlugin(createFactory({ rspack })) as CreatePlugin<CompilerPlugin>
 

@@ -14,7 +14,7 @@ import { createVitePlugin } from './plugin/bundlers/vite/plugin.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createVitePlugin(createFactory({ vite })) as CreatePlugin<NamedPlugin>
 

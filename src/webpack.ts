@@ -14,7 +14,7 @@ import { createAdapter as webpack } from './plugin/bundlers/webpack/adapter.ts'
 import { createFactory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/options.ts'
+export type { PluginOptions } from './plugin/public.ts'
 
 const plugin = createWebpackPlugin(createFactory({ webpack })) as CreatePlugin<CompilerPlugin>
 

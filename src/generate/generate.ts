@@ -5,20 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { sectionDefaults } from '../config/complete.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { createWarnOnce, type Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
 import { RUNTIME_ID } from '../output/ids.ts'
 import { createConfigNotice } from '../plugin/config-notice.ts'
-import type { PluginOptions } from '../plugin/options.ts'
+import type { PluginOptions } from '../plugin/public.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import type { LoadedState } from '../plugin/state.ts'
-import { createWarnOnce } from '../plugin/warn-once.ts'
 import { count } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
-import { generateLiveFiles } from './live-files.ts'
-import { generateModuleFiles } from './module-files.ts'
+import { generateLiveFiles, generateModuleFiles } from './module-files.ts'
 import { type FolderChanges, writeModules } from './module-folder.ts'
 
 const DEFAULT_OUT = '.localization/modules'
@@ -98,7 +96,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   const session = new Session({ options: options.options ?? {}, config, logger: ofSession, fallbackRoot: root, dryRun })
   session.configure({ root, command: watch ? 'dev' : 'build', mode, clientPrefixes: options.clientPrefixes })
   await options.onSession?.(session)
-  const write = createWrite(session, { ...options, logger, signal: stop })
+  const write = createWrite(session, options, logger, stop)
   const close = async () => {
     ending.abort(new Error('closed'))
     session.end()
@@ -118,7 +116,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
         }
       })
       session.dev.startSync()
-      createConfigNotice({ session, logger, program })(state.config.root)
+      createConfigNotice({ session, logger }, program)(state.config.root)
     }
     return { first, secrets: await secretsToFind(session), close }
   } catch (error) {
@@ -129,32 +127,23 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
 
 type Write = (state: LoadedState, whole: LoadedState) => Promise<Generated>
 
-interface WriteSettings
-  extends Pick<
-    GenerateOptions,
-    'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger' | 'onSession' | 'served'
-  > {
-  readonly signal: AbortSignal
-}
-
 /**
  * Returns a function that writes the modules. Its argument `whole` contains the texts before pruning, for the types.
  */
-function createWrite(session: Session, settings: WriteSettings): Write {
-  const { watch = false, hot = 'module', unknownFile = false, dryRun = false, logger, signal } = settings
+function createWrite(session: Session, options: GenerateOptions, logger: Logger, signal: AbortSignal): Write {
+  const { watch = false, hot = 'module', unknownFile = false, dryRun = false } = options
   const searched = new Set<string>()
   let trustList = false
   return async (state, whole) => {
     const { root } = state.config
-    const out = resolve(root, settings.out ?? DEFAULT_OUT)
-    const live =
-      !watch && state.config.delivery === 'live' ? await generateLiveFiles(state, settings.served) : undefined
+    const out = resolve(root, options.out ?? DEFAULT_OUT)
+    const live = !watch && state.config.delivery === 'live' ? await generateLiveFiles(state, options.served) : undefined
     const files = await generateModuleFiles(state, {
       hot: watch ? hot : undefined,
       whole: whole.translations,
       runtimeTypes: runtimeTypes(out),
       unknownFile,
-      hasInspector: settings.onSession !== undefined,
+      hasInspector: options.onSession !== undefined,
       live: live?.how,
       logger,
     })
@@ -168,11 +157,11 @@ function createWrite(session: Session, settings: WriteSettings): Write {
     for (const { digest } of fresh) searched.add(digest)
     if (live) {
       // The message files are written first, because the modules load them.
-      const { written: own } = await writeModules(live.folder, live.files, { signal, dryRun })
+      const { written: own } = await writeModules(live.folder, live.files, signal, { dryRun })
       const done = dryRun ? 'would write' : 'wrote'
       logger.info(`${displayPath(root, live.folder)}: ${done} ${own.length} of ${count(live.files.length, 'file')}`)
     }
-    const changes = await writeModules(out, files, { signal, dryRun, trustList })
+    const changes = await writeModules(out, files, signal, { dryRun, trustList })
     trustList = true
     if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
     const { languages, namespaces, customers } = state.translations

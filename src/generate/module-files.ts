@@ -1,8 +1,9 @@
 /** Generates the files that `localization generate` writes. They are in the order of writing. */
 import { readFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { type Logger, silentLogger } from '../logger.ts'
 import { generateRevisionModule, type HotApi, type LiveFolder, reportCode } from '../output/hot.ts'
 import type { ModuleId } from '../output/ids.ts'
 import { createModulePaths, REVISION_FILE, relativeSpecifier, UNKNOWN_FILE } from '../output/module-paths.ts'
@@ -10,8 +11,10 @@ import { generateModuleTypes, generateUnknownModule, type ModuleTypesInput } fro
 import { type KeptKeys, keptWarning } from '../output/texts.ts'
 import { GENERATED_MARK } from '../output/types.ts'
 import { generateModule } from '../plugin/generate.ts'
+import { createPrebuiltGenerator } from '../plugin/prebuilt-chunks.ts'
 import { knownNames, type LoadedState } from '../plugin/state.ts'
 import { hashOf } from '../shared/hash.ts'
+import { toPosix } from '../shared/paths.ts'
 
 /** `path` is relative to the folder for the modules, with forward slashes. */
 export interface GeneratedFile {
@@ -58,7 +61,7 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
       isProvided: live !== undefined,
     })
     for (const warning of module.warnings) logger.warn(warning)
-    kept.push(...(module.kept ?? []))
+    kept.push(...module.kept)
     files.push({ path: typesPath(path), content: generateModuleTypes(types, id) })
     const report = hot === 'next' && id.kind === 'manifest' ? reportOf(state) : ''
     files.push({ path, content: moduleText(path, module.code + report) })
@@ -116,3 +119,27 @@ function hashedWarning(names: readonly string[]): string {
 
 /** The path of the types for `unplugin-localization/virtual-strict`, relative to the file in the built package. */
 const STRICT_TYPES_FILE = new URL('../src/virtual-strict.d.ts', import.meta.url)
+
+/** `localization release` finds builds by this folder name. */
+const LIVE_FOLDER = 'localization'
+
+/** Generates the table and the message files for `delivery: 'live'`, in a folder that the host serves. */
+export async function generateLiveFiles(
+  state: LoadedState,
+  {
+    folder: served = 'public',
+    base = '/',
+  }: { readonly folder?: string | undefined; readonly base?: string | undefined } = {},
+) {
+  const { root } = state.config
+  // Warnings are not logged here, because generating the modules logs the same ones.
+  const chunks = await createPrebuiltGenerator(state, silentLogger)('.js')
+  const folder = resolve(root, served, LIVE_FOLDER)
+  // The table must be written last.
+  const files = [...chunks.files, ...(chunks.live?.files ?? []).toReversed()]
+  return {
+    folder,
+    files: files.map(({ name, module }) => ({ path: name, content: module.bytes.toString() })),
+    how: { chunks, base: `${base.replace(/\/$/, '')}/${LIVE_FOLDER}/`, folder: toPosix(relative(root, folder)) },
+  }
+}

@@ -20,46 +20,35 @@ export interface FolderChanges {
   readonly edited: readonly string[]
 }
 
-export interface WriteOptions {
-  readonly signal: AbortSignal
-  readonly dryRun?: boolean
-  /** If true, a file is not read if the list already has its new digest. */
-  readonly trustList?: boolean
-}
-
 /**
  * For each path, the digest of the content that was last written. After an interrupted run, also the digest of the
  * content that the run was writing.
  */
 type List = ReadonlyMap<string, readonly string[]>
 
-interface Plan extends FolderChanges {
-  readonly files: readonly GeneratedFile[]
-  /** The digests of all generated files, whether or not they changed. */
-  readonly digests: ReadonlyMap<string, string>
-  readonly list: List
-  readonly isListCurrent: boolean
-}
+type Plan = Awaited<ReturnType<typeof planChanges>>
 
 const LIST_FILE = 'modules.json'
 const BATCH = 32
 
 /**
  * Updates the folder. A file that imports another file is written after that file, and removed before it. Concurrent
- * runs wait for each other. Throws FILE_WRITE, for example if the folder contains other files.
+ * runs wait for each other. Throws FILE_WRITE, for example if the folder contains other files. If `trustList` is true, a
+ * file is not read if the list already has its new digest.
  */
 export async function writeModules(
   folder: string,
   files: readonly GeneratedFile[],
-  options: WriteOptions,
+  signal: AbortSignal,
+  { dryRun, trustList = false }: { readonly dryRun: boolean; readonly trustList?: boolean },
 ): Promise<FolderChanges> {
-  const first = await planChanges(folder, files, options)
+  const first = await planChanges(folder, files, trustList)
   // If nothing has changed, the folder may be read-only.
-  if (options.dryRun || isCurrent(first)) return first
+  if (dryRun || isCurrent(first)) return first
   await makeFolder(folder)
-  const lock = await takeLock(folder, options.signal)
+  const lock = await takeLock(folder, signal)
   try {
-    const plan = await planChanges(folder, files, options)
+    const plan = await planChanges(folder, files, trustList)
     if (!isCurrent(plan)) await writePlan(folder, plan)
     return plan
   } finally {
@@ -80,7 +69,7 @@ function isCurrent({ written, removed, isListCurrent }: Plan): boolean {
   return written.length === 0 && removed.length === 0 && isListCurrent
 }
 
-async function planChanges(folder: string, all: readonly GeneratedFile[], options: WriteOptions): Promise<Plan> {
+async function planChanges(folder: string, all: readonly GeneratedFile[], trustList: boolean) {
   const list = await readList(folder)
   const digests = new Map(all.map(({ path, content }) => [path, digestOf(content)]))
   const files: GeneratedFile[] = []
@@ -89,7 +78,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
   await inBatches(all, async (file) => {
     const digest = digests.get(file.path)
     const known = list.get(file.path)
-    if (options.trustList && known?.length === 1 && known[0] === digest) return
+    if (trustList && known?.length === 1 && known[0] === digest) return
     const current = await readDigest(join(folder, file.path))
     if (current === digest) return
     files.push(file)

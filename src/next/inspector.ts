@@ -21,14 +21,8 @@ const PAGE = `${PATH}/index.html`
 const MARK = 'x-unplugin-localization'
 const ARRIVAL = 'http.server.request.start'
 
-export interface Rewrite {
-  readonly source: string
-  readonly destination: string
-  readonly basePath: false
-}
-
 /** Starts the inspector's server, which closes together with the session. Returns the rewrites. */
-export async function startInspector(session: Session, activity: Activity): Promise<Rewrite[]> {
+export async function startInspector(session: Session, activity: Activity) {
   const secret = randomBytes(24).toString('base64url')
   const mark = (message: unknown) => {
     const { request, server: receiver } = message as { readonly request: IncomingMessage; readonly server: Server }

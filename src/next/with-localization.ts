@@ -2,10 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
-import { createLogger, type Logger } from '../logger.ts'
-import type { PluginOptions } from '../plugin/options.ts'
+import { createLogger } from '../logger.ts'
+import type { PluginOptions } from '../plugin/public.ts'
 import { toPosix } from '../shared/paths.ts'
-import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
@@ -52,35 +51,22 @@ const FOLDERS = { dev: '.localization/modules-dev', build: '.localization/module
 
 const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${ending}`)
 
-export interface WrapInput {
-  readonly phase: string
-  readonly options: PluginOptions
-  /** The arguments of the process. Default: `process.argv`. */
-  readonly argv?: readonly string[]
-  readonly logger?: Logger
-}
-
 /** Adds the modules to the configuration. Also generates them if that is the role of this process. */
-export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<NextConfig> {
-  const { phase, options, argv = process.argv, logger = createLogger() } = input
-  const role = roleOf(phase, argv)
+export async function wrapConfig(config: NextConfig, phase: string, options: PluginOptions): Promise<NextConfig> {
+  const role = roleOf(phase, process.argv)
   if (role === 'none') return config
   const root = resolve(options.root ?? '.')
-  const isDev = phase === 'phase-development-server'
-  const folder = FOLDERS[isDev ? 'dev' : 'build']
+  const folder = FOLDERS[phase === DEV_PHASE ? 'dev' : 'build']
   checkRoot(root, options)
-  const { secrets, rewrites } =
-    role === 'reader' ? NOTHING : await generateOnce({ role, root, folder, options, logger, base: config.basePath })
-  // Imported dynamically, because `next start` does not need them.
-  const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
-  const aliases = readAliases(join(root, folder))
+  const { secrets, rewrites } = role === 'reader' ? NOTHING : await generateOnce(role, root, options, config.basePath)
+  // Imported dynamically, because `next start` does not need it.
+  const { mergeConfig } = await import('./merge-config.ts')
   return mergeConfig(config, {
     root,
     folder,
-    aliases,
     secrets: role === 'build' ? secrets : undefined,
     rewrites,
-    logger,
+    logger: createLogger(),
   })
 }
 
@@ -97,21 +83,11 @@ function checkRoot(root: string, options: PluginOptions): void {
   })
 }
 
-interface GenerateInput {
-  readonly role: Role
-  readonly root: string
-  readonly folder: string
-  readonly options: PluginOptions
-  readonly logger: Logger
-  /** Next.js serves the `public` folder below this path. */
-  readonly base: string | undefined
-}
-
 interface Generated {
   /** Strings that must not appear in the output. */
   readonly secrets: readonly string[]
   /** The rewrites for the inspector. Empty except in `dev`. */
-  readonly rewrites: readonly Rewrite[]
+  readonly rewrites: readonly object[]
 }
 
 const NOTHING: Generated = { secrets: [], rewrites: [] }
@@ -122,16 +98,22 @@ const NOTHING: Generated = { secrets: [], rewrites: [] }
  */
 const generations = new Map<string, Promise<Generated>>()
 
-function generateOnce(input: GenerateInput): Promise<Generated> {
-  const key = JSON.stringify([input.role, input.root])
-  const running = generations.get(key) ?? generate(input)
+/** @param base Next.js serves the `public` folder below this path */
+function generateOnce(
+  role: 'build' | 'dev',
+  root: string,
+  options: PluginOptions,
+  base: string | undefined,
+): Promise<Generated> {
+  const key = JSON.stringify([role, root])
+  const running = generations.get(key) ?? generate(role, root, options, base)
   generations.set(key, running)
   // After a failure, the next evaluation generates again, because the texts may be correct by then.
   running.catch(() => generations.delete(key))
   return running
 }
 
-async function generate({ role, root, folder, options, logger, base = '' }: GenerateInput): Promise<Generated> {
+async function generate(role: 'build' | 'dev', root: string, options: PluginOptions, base = ''): Promise<Generated> {
   const [{ startGenerate }, { startInspector }, { createActivity, recording }] = await Promise.all([
     import('../generate/generate.ts'),
     import('./inspector.ts'),
@@ -139,20 +121,20 @@ async function generate({ role, root, folder, options, logger, base = '' }: Gene
   ])
   const watch = role === 'dev'
   const activity = createActivity(Date.now)
-  let rewrites: readonly Rewrite[] = []
+  let rewrites: readonly object[] = []
   const generation = await startGenerate({
     root,
     options,
     mode: watch ? 'development' : 'production',
     // This is an absolute path, because the project's root may be a parent of the folder of the Next.js app.
-    out: join(root, folder),
+    out: join(root, FOLDERS[role]),
     served: { folder: join(root, 'public'), base: `${base}/` },
     watch,
     hot: 'next',
     clientPrefixes: ['NEXT_PUBLIC_'],
     unknownFile: true,
     program: 'next dev',
-    logger: recording(logger, activity),
+    logger: recording(createLogger(), activity),
     ...(watch && {
       async onSession(session) {
         rewrites = await startInspector(session, activity)

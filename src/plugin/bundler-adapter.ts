@@ -1,5 +1,8 @@
-/** The interface between the plugin and a bundler. It contains only what differs from bundler to bundler. */
+/** The interface between the plugin and a bundler: what differs from bundler to bundler, and what adapters share. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
+import { configDigest } from '../config/digest.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { HotApi, ModuleHow } from '../output/hot.ts'
 import { type IdSpelling, type ModuleId, NULL_SPELLING } from '../output/ids.ts'
@@ -23,6 +26,10 @@ export interface Dependencies {
  * - `inline`: in the manifest's chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
+
+export const LIVE_WARNING =
+  "delivery: 'live' has no effect on an output whose texts are in its scripts. The texts change only with the next build. " +
+  'See docs/live.md'
 
 export interface Delivery extends ModuleHow {
   /** The texts that the code uses, if they are already known. Default: all loaded texts. */
@@ -73,3 +80,36 @@ export interface AdapterInput {
 }
 
 export type CreateAdapter = (input: AdapterInput) => BundlerAdapter
+
+/** The first instance in each build. Other copies of this package in the same process use the same key. */
+const KEY = Symbol.for('unplugin-localization.builds')
+const shared = globalThis as { [KEY]?: WeakMap<object, { readonly session: object; readonly config: ResolvedConfig }> }
+shared[KEY] ??= new WeakMap()
+const builds = shared[KEY]
+
+/**
+ * Returns true if the session is the first one in the build. A framework may have added a second instance of the plugin,
+ * which must do nothing, because only the first one handles imports. Throws CONFIG_INVALID if their
+ * configurations differ.
+ *
+ * @param build an object that the bundler passes to all plugins of this build, and only to them
+ */
+export function isFirstInBuild(build: object, session: object, config: ResolvedConfig): boolean {
+  const known = builds.get(build)
+  if (!known) builds.set(build, { session, config })
+  if (!known || known.session === session) return true
+  const { config: first } = known
+  if (configDigest(first) === configDigest(config)) return false
+  const names = Object.keys(config) as (keyof ResolvedConfig)[]
+  const isOther = (name: keyof ResolvedConfig) => JSON.stringify(first[name]) !== JSON.stringify(config[name])
+  const others = names.filter((name) => isOther(name) && !name.startsWith('config'))
+  throw new LocalizationError(
+    `this build uses unplugin-localization twice, with different configurations (${others.sort().join(', ')})`,
+    {
+      code: 'CONFIG_INVALID',
+      hint:
+        'Only the first one would handle imports of virtual:translations. Remove one of them, or use a separate ' +
+        'build for each.',
+    },
+  )
+}

@@ -50,19 +50,16 @@ interface Importer {
 
 /** Checks several outputs, which may share a folder and its files. */
 export class OutputCheck {
-  readonly #session: Session
   readonly #names = new Set<string>()
   readonly #hashes = new Set<string>()
   readonly #folders = new Set<string>()
   readonly #importers: Importer[] = []
 
-  constructor(session: Session) {
-    this.#session = session
-  }
+  constructor(private readonly session: Session) {}
 
   /** Searches one output for secrets. Returns a SECRET_EXPOSED error if it contains any. */
   async add({ root, files, made = [], folder, isWritten }: BuiltOutput): Promise<LocalizationError[]> {
-    const secrets = await secretsToFind(this.#session)
+    const secrets = await secretsToFind(this.session)
     const leaks: Leak[] = []
     this.#addNames(files.map(({ path }) => path))
     if (folder !== undefined) this.#folders.add(folder)

@@ -13,17 +13,17 @@ import type { AdapterInput } from './bundler-adapter.ts'
  */
 const LOOK_MS = 500
 
-interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
-  /** The name of the program to restart, for the message. Default: the bundler. */
-  readonly program?: string
-}
-
 /**
  * Returns a function that starts to poll the configuration files. Only its first call has an effect. With so few files,
  * polling is fast. It also detects new files, and misses no edit during the load. Polling stops when the session
  * closes, and it does not keep the process alive.
+ *
+ * @param program the name of the program to restart, for the message
  */
-export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
+export function createConfigNotice(
+  { session, logger }: Pick<AdapterInput, 'session' | 'logger'>,
+  program = 'the bundler',
+) {
   let timer: NodeJS.Timeout | undefined
   let root: string
   /** Content hashes by path: `loaded` from the load or the last report, `last` from the last check. */

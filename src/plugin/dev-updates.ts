@@ -2,31 +2,20 @@
  * Reloads the texts of a dev session when files or texts in the service change. Also syncs the files with the service.
  */
 import { isSameTexts } from '../catalog/digest.ts'
+import type { Catalog } from '../catalog/model.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine.ts'
-import { type DevSync, startDevSync } from './dev-sync.ts'
-import type { ReloadOptions } from './load.ts'
+import type { SyncEngineOptions } from '../sync/loop.ts'
+import type { FirstLoad, ReloadOptions } from './load.ts'
 import type { LoadedState, StateChange } from './state.ts'
-
-interface DevUpdatesInput {
-  readonly logger: Logger
-  ready(): Promise<LoadedState>
-  reload(options?: ReloadOptions): Promise<LoadedState>
-  /**
-   * Logs the figures and findings of a load whose files were read on demand, and writes the types. Called once, when
-   * all files have been read.
-   */
-  reportWhole(state: LoadedState, readMs: number): Promise<void>
-  notifyStatus(): void
-}
 
 export class DevUpdates {
   /** The last job in the queue. Each job waits for the previous one, so that reloads have the order of their events. */
   #last: Promise<unknown> = Promise.resolve()
-  readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
+  readonly #statusListeners = new Set<() => void>()
   #files: FileIndex | undefined
   #unfollow: (() => Promise<void>) | undefined
   /** Paths from watcher events since the last reload. */
@@ -37,14 +26,16 @@ export class DevUpdates {
   #restMs: number | undefined
   /** Sessions that share a load have the same key. */
   #shareKey = ''
-  #isOnDemand = false
+  #reportWhole: FirstLoad['reportWhole']
   #starting: Promise<DevSync | undefined> | undefined
   #sync: DevSync | undefined
   #isClosed = false
 
-  constructor(input: DevUpdatesInput) {
-    this.#input = input
-  }
+  constructor(
+    private readonly logger: Logger,
+    private readonly ready: () => Promise<LoadedState>,
+    private readonly reload: (options?: ReloadOptions) => Promise<LoadedState>,
+  ) {}
 
   get files(): FileIndex | undefined {
     return this.#files
@@ -56,15 +47,12 @@ export class DevUpdates {
   }
 
   /**
-   * Starts to follow the file index. Only the first call has an effect, because all environments of a server use the
-   * same session.
+   * Starts to follow the file index of the load. Only the first call has an effect, because all environments of a
+   * server use the same session.
    */
-  follow(
-    index: FileIndex | undefined,
-    { shareKey, isOnDemand }: { readonly shareKey: string; readonly isOnDemand: boolean },
-  ): void {
+  follow({ files: index, reportWhole }: FirstLoad, shareKey: string): void {
     if (this.#files || this.#isClosed || !index) return
-    this.#isOnDemand = isOnDemand
+    this.#reportWhole = reportWhole
     this.#files = index
     this.#shareKey = shareKey
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
@@ -93,6 +81,18 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
+  /**
+   * Calls the listener when the texts or the sync status may have changed. Returns a function that removes the listener.
+   */
+  onStatus(listener: () => void): () => void {
+    this.#statusListeners.add(listener)
+    return () => this.#statusListeners.delete(listener)
+  }
+
+  readonly notifyStatus = (): void => {
+    for (const listener of this.#statusListeners) listener()
+  }
+
   /** Reloads the texts after an event from the bundler's watcher. */
   refresh(file: string): Promise<StateChange> {
     this.#changed.push(file)
@@ -100,11 +100,11 @@ export class DevUpdates {
   }
 
   readonly #refresh = this.#coalesce(async (): Promise<StateChange> => {
-    const before = await this.#input.ready()
+    const before = await this.ready()
     const changed = this.#changed.splice(0)
     if (this.#isClosed) return { before, after: before }
     const snapshot = await this.#files?.scan({ changed, isHasty: true })
-    return { before, after: await this.#input.reload({ snapshot }) }
+    return { before, after: await this.reload({ snapshot }) }
   })
 
   /**
@@ -112,19 +112,19 @@ export class DevUpdates {
    */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
-    this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
+    this.#reportChange().catch((error: unknown) => this.logger.error(messageOf(error)))
   }
 
   readonly #reportChange = this.#coalesce(async (): Promise<void> => {
     if (this.#isClosed) return
-    const before = await this.#input.ready()
+    const before = await this.ready()
     const snapshot = this.#files?.snapshot
     const restMs = this.#restMs
     if (!this.#isServiceNew && restMs === undefined && before.loaded.files.snapshot === snapshot) return
     this.#isServiceNew = false
     this.#restMs = undefined
-    const change = { before, after: await this.#input.reload({ snapshot, isReported: restMs !== undefined }) }
-    if (restMs !== undefined) await this.#input.reportWhole(change.after, restMs)
+    const change = { before, after: await this.reload({ snapshot, isReported: restMs !== undefined }) }
+    if (restMs !== undefined) await this.#reportWhole?.(change.after, restMs)
     if (isSame(change)) return
     for (const listener of this.#listeners) await listener(change)
   })
@@ -146,7 +146,7 @@ export class DevUpdates {
     this.#starting ??= this.#openSync(isWatching).then(
       (sync) => {
         this.#sync = sync
-        this.#input.notifyStatus()
+        this.notifyStatus()
         return sync
       },
       // If the load fails, the first module that needs the texts reports the error.
@@ -155,20 +155,18 @@ export class DevUpdates {
   }
 
   async #openSync(isWatching: boolean): Promise<DevSync | undefined> {
-    const { config, loaded } = await this.#input.ready()
+    const { config, loaded } = await this.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
-    if (this.#isOnDemand) await this.#readRest(this.#files)
-    const sync = await startDevSync({
-      key: this.#shareKey,
+    if (this.#reportWhole) await this.#readRest(this.#files)
+    const given = {
       config,
-      logger: this.#input.logger,
+      logger: this.logger,
       files: { index: this.#files, seen: loaded.files.snapshot ?? this.#files.snapshot },
-      isWatching,
+      watch: isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
-      onUpdate: () => this.#lookAgain(true),
-      onStatus: () => this.#input.notifyStatus(),
-    })
+    }
+    const sync = await startDevSync(this.#shareKey, given, () => this.#lookAgain(true), this.notifyStatus)
     // A shared engine watches the files for the session that created it, so this session needs its own watcher.
     if (isWatching) await this.#files.watch()
     return sync
@@ -192,4 +190,89 @@ function isSame({ before, after }: StateChange): boolean {
 
 function findingsOf({ loaded }: LoadedState): string {
   return loaded.diagnostics.map(formatFinding).join('\n')
+}
+
+type DevSync = Awaited<ReturnType<typeof startDevSync>>
+
+interface SharedEngine {
+  readonly engine: Promise<SyncEngine | undefined>
+  readonly listeners: Set<{ readonly onUpdate: () => void; readonly onStatus: () => void }>
+}
+
+/**
+ * The engines in this process, by key. Plugin instances with equal configurations share an engine, because two engines
+ * would compete for the lock. An engine closes when its last user closes.
+ */
+const engines = new Map<string, SharedEngine>()
+
+/**
+ * Responses with which an engine has already started. They do not contain what that engine pushed later, so the next
+ * engine must fetch the texts again.
+ */
+const used = new WeakSet<Catalog>()
+
+/**
+ * Starts an engine, or shares a running one. Never rejects. If the engine cannot start, the reason is logged, and the
+ * dev server shows the texts without syncing them.
+ *
+ * @param onUpdate called when the service's texts have changed
+ * @param onStatus called when the sync status has changed: the texts that are waiting, held or in conflict
+ */
+async function startDevSync(
+  key: string,
+  given: Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>,
+  onUpdate: () => void,
+  onStatus: () => void,
+) {
+  const shared = engines.get(key) ?? begin(key, given)
+  const listener = { onUpdate, onStatus }
+  shared.listeners.add(listener)
+  const engine = await shared.engine
+  return {
+    /** `undefined` if the engine could not be started. */
+    engine,
+    async close() {
+      shared.listeners.delete(listener)
+      if (shared.listeners.size > 0) return
+      if (engines.get(key) === shared) engines.delete(key)
+      await engine?.close()
+    },
+  }
+}
+
+function begin(key: string, given: Parameters<typeof startDevSync>[1]): SharedEngine {
+  const { remote, logger } = given
+  const isFresh = remote !== undefined && !used.has(remote)
+  if (remote) used.add(remote)
+  const listeners: SharedEngine['listeners'] = new Set()
+  const engine = start({ ...given, remote: isFresh ? remote : undefined }, listeners).catch((error: unknown) => {
+    logger.error(`not syncing: ${messageOf(error)}`)
+    return undefined
+  })
+  const shared = { listeners, engine }
+  engines.set(key, shared)
+  return shared
+}
+
+async function start(
+  given: Parameters<typeof startDevSync>[1],
+  listeners: SharedEngine['listeners'],
+): Promise<SyncEngine> {
+  const { config } = given
+  // Imported dynamically, because builds never sync.
+  const { SyncEngine, isSynced } = await import('../sync/engine.ts')
+  // The client is imported only if there is a service.
+  const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
+  const engine = new SyncEngine({
+    ...given,
+    openClient: createClient && (() => createClient(config.service)),
+    onShown: () => {
+      for (const { onUpdate } of listeners) onUpdate()
+    },
+    onStatus: () => {
+      for (const { onStatus } of listeners) onStatus()
+    },
+  })
+  await engine.start()
+  return engine
 }

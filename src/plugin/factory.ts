@@ -20,7 +20,7 @@ import {
 } from './bundler-adapter.ts'
 import { BUNDLER_NAMES } from './bundlers.ts'
 import { createInspectorMiddleware } from './inspector.ts'
-import type { PluginOptions } from './options.ts'
+import type { PluginOptions } from './public.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
@@ -134,7 +134,7 @@ export const createFactory =
           const delivery: Delivery = hot
             ? (adapter.devDelivery?.(this) ?? {})
             : ((await adapter.delivery?.(this, id, state)) ?? {})
-          const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, delivery)
+          const { code, files, warnings, kept } = await generateModule(delivery.state ?? state, id, hot, delivery)
           if (hot) lastCode.set(resolved, code)
           for (const warning of warnings) logger.warn(warning)
           warnOfKept(kept)

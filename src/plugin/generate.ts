@@ -9,14 +9,6 @@ import { generateLanguageModule, generateNamespaceModule, generatePendingModule 
 import { generateTexts, type KeptKeys } from '../output/texts.ts'
 import type { LoadedState } from './state.ts'
 
-export interface GeneratedModule {
-  readonly code: string
-  /** Absolute paths of the files on which the code depends. */
-  readonly files: readonly string[]
-  readonly warnings: readonly string[]
-  readonly kept?: readonly KeptKeys[]
-}
-
 /**
  * Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER if a module's id contains an unknown name. The message
  * suggests the most similar known name.
@@ -28,14 +20,15 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
   if (id.customer !== undefined) assertKnown('customer', id.customer, customers)
 }
 
+/** Returns the module's code, and the absolute paths of the files on which the code depends. */
 export async function generateModule(
   { translations, loaded, config }: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
   given: ModuleHow = {},
-): Promise<GeneratedModule> {
+) {
   const how: ModuleHow = { ...given, hot, edit: config.edit, live: config.delivery === 'live' ? config : undefined }
-  const plain = { files: [], warnings: [] }
+  const plain = { files: [] as string[], warnings: [] as string[], kept: [] as KeptKeys[] }
   switch (id.kind) {
     case 'runtime': {
       const code = await readFile(runtimeFile(how), 'utf8')

@@ -10,16 +10,15 @@ import type { Session } from './session.ts'
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
-interface MountSettings {
-  /** The server's base path. Default `/`. */
-  readonly base?: string | undefined
-  /** Host names from the server's configuration (`host`, `allowedHosts`). Values that are not strings are ignored. */
-  readonly hosts?: unknown
-}
-
 export interface InspectorMiddleware {
-  /** Creates the middleware. It must come before those that serve the app. */
-  (settings?: MountSettings): Middleware
+  /**
+   * Creates the middleware. It must come before those that serve the app.
+   *
+   * @param hosts host names from the server's configuration (`host`, `allowedHosts`); values that are not strings are
+   * ignored
+   * @param base the server's base path; default: `/`
+   */
+  (hosts?: unknown, base?: string): Middleware
   /**
    * Must be called when the server starts listening.
    *
@@ -42,7 +41,7 @@ export function tone(style: 'bold' | 'cyan' | 'dim' | 'green', text: string): st
 const MARK = '/__localization'
 
 export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
-  const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
+  const open = async (hosts: unknown, base: string | undefined): Promise<Inspector> => {
     const [{ createInspector }, { DevProject }, { createClient }, { config }] = await Promise.all([
       import('../inspector/handler.ts'),
       import('../inspector/dev-project.ts'),
@@ -55,7 +54,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       activity,
       state: () => session.ready(),
       engine: () => session.dev.engine,
-      onChange: (listener) => session.onStatus(listener),
+      onChange: (listener) => session.dev.onStatus(listener),
       client: hasService(config) ? createClient(config.service) : undefined,
     })
     const inspector = createInspector({
@@ -72,10 +71,10 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
     return inspector
   }
 
-  const mount = (settings: MountSettings = {}): Middleware => {
+  const mount = (hosts?: unknown, base?: string): Middleware => {
     let inspector: Promise<Inspector | undefined> | undefined
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-      inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
+      inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(hosts, base)))
       const opened = await inspector.catch((error: unknown) => {
         // Makes the next request try again.
         inspector = undefined

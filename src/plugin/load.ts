@@ -14,7 +14,7 @@ import type { Inputs } from '../sources/inputs.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { reportBuild } from './build-report.ts'
-import { connectLocalService, type LocalConnection } from './local-service.ts'
+import { connectLocalService } from './local-service.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { reportChanges, reportLoad, reportTexts } from './report.ts'
 import type { LoadedState } from './state.ts'
@@ -22,47 +22,28 @@ import type { LoadedState } from './state.ts'
 export type Command = 'build' | 'dev'
 
 /** The result of the first load of a configuration. Several sessions may share it. */
-export interface FirstLoad {
-  readonly state: LoadedState
-  /** Dev only: the local service. It runs while any session uses it. */
-  readonly local: LocalConnection | undefined
-  /** Dev only: the index of the project's files. */
-  readonly files: FileIndex | undefined
-  /** The local service's token. Still set after a build has closed the service. */
-  readonly localToken: string | undefined
-  /**
-   * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only if
-   * files are read on demand.
-   */
-  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
-}
+export type FirstLoad = Awaited<ReturnType<typeof loadFirst>>
 
-interface FirstLoadOptions {
-  /** If true, no snapshots and declarations are written. Default: false. */
-  readonly dryRun?: boolean
-  /** Dev only: true if files are read on demand. Default: false. */
-  readonly isOnDemand?: boolean
-  /** Builds only: see `LoadOptions.only`. */
-  readonly only?: ReadonlySet<string> | undefined
-}
-
+/** @param isOnDemand dev only: true if files are read on demand */
 export async function loadFirst(
   own: ResolvedConfig,
-  command: Command,
-  logger: Logger,
-  { dryRun = false, isOnDemand = false, only }: FirstLoadOptions = {},
-): Promise<FirstLoad> {
+  given: Pick<LoadOptions, 'mode' | 'logger' | 'only' | 'saveSnapshot'>,
+  isOnDemand: boolean,
+) {
+  const { mode: command, logger } = given
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
     // The index is not needed in builds.
     const files = command === 'dev' ? new (await import('../files/file-index.ts')).FileIndex(config) : undefined
-    const state = await load(config, { command, logger, files, isOnDemand, only, saveSnapshot: !dryRun })
+    const readFiles = files && (async () => filesOf(await files.scan({ isOnDemand, isHasty: true }), files.patterns))
+    const state = await load({ ...given, config, readFiles })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
       await reportTexts(config, loaded, logger)
-      if (!dryRun) await writeDeclarations(config, translations, command === 'dev' ? loaded.files : undefined, logger)
+      if (given.saveSnapshot)
+        await writeDeclarations(config, translations, command === 'dev' ? loaded.files : undefined, logger)
     }
     const listMs = performance.now() - startedAt
     let reported: Promise<void> | undefined
@@ -75,9 +56,16 @@ export async function loadFirst(
     if (command === 'build') await local?.close()
     return {
       state,
+      /** Dev only: the local service. It runs while any session uses it. */
       local: command === 'dev' ? local : undefined,
+      /** Dev only: the index of the project's files. */
       files,
+      /** The local service's token. Still set after a build has closed the service. */
       localToken: local?.personalToken,
+      /**
+       * Reports the load. Only the first call has an effect, and it must come after all files have been read. Set only
+       * if files are read on demand.
+       */
       reportWhole: isOnDemand ? reportWhole : undefined,
     }
   } catch (error) {
@@ -101,29 +89,21 @@ export interface ReloadOptions {
 /** Loads the texts again. `overlay` contains texts from the service, which replace those in the files. */
 export async function reload(
   { config, loaded: before }: LoadedState,
-  { isReported = false, ...given }: ReloadOptions & Omit<LoadInput, 'isOnDemand' | 'previous' | 'saveSnapshot'>,
+  files: FileIndex | undefined,
+  {
+    snapshot,
+    isReported = false,
+    ...given
+  }: ReloadOptions & Pick<LoadOptions, 'mode' | 'logger' | 'overlay' | 'serviceChanges'>,
 ): Promise<LoadedState> {
-  const { logger } = given
-  const state = await load(config, { ...given, previous: before })
+  const { mode, logger } = given
+  const readFiles = files && (async () => filesOf(snapshot ?? (await files.scan({ isHasty: true })), files.patterns))
+  const state = await load({ ...given, config, readFiles, previous: before })
   if (isReported) return state
   reportChanges(before.diagnostics, state.loaded.diagnostics, logger)
   if (!isSameTexts(state.loaded.catalog, before.catalog))
-    await writeDeclarations(
-      config,
-      state.translations,
-      given.command === 'dev' ? state.loaded.files : undefined,
-      logger,
-    )
+    await writeDeclarations(config, state.translations, mode === 'dev' ? state.loaded.files : undefined, logger)
   return state
-}
-
-interface LoadInput
-  extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot' | 'only'> {
-  readonly command: Command
-  readonly logger: Logger
-  readonly files: FileIndex | undefined
-  readonly snapshot?: FilesSnapshot | undefined
-  readonly isOnDemand?: boolean
 }
 
 /** Imports the client only if it is needed, because many projects do not use a service. */
@@ -142,22 +122,18 @@ export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): 
   return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
 }
 
-async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedState> {
-  const { command, logger, files, snapshot, isOnDemand, ...given } = input
+async function load(
+  given: Omit<LoadOptions, 'now' | 'openClient' | 'resourceCache' | 'withInputs'>,
+): Promise<LoadedState> {
+  const { config, mode, logger, keepLastGood } = given
   const startedAt = performance.now()
-  const scan = async (index: FileIndex) =>
-    filesOf(snapshot ?? (await index.scan({ isOnDemand, isHasty: true })), index.patterns)
   const loaded = await loadCatalog({
     ...given,
-    config,
-    mode: command,
-    logger,
     now: () => new Date(),
     ...serviceAccess(config),
-    withInputs: command === 'build' && config.delivery === 'live',
-    readFiles: files && (() => scan(files)),
+    withInputs: mode === 'build' && config.delivery === 'live',
   })
-  const resolved = await resolveTexts(config, loaded, { strict: command === 'build' && !given.keepLastGood })
+  const resolved = await resolveTexts(config, loaded, mode === 'build' && !keepLastGood)
   const state = { config, ...resolved, loadMs: performance.now() - startedAt }
   return {
     ...state,
@@ -177,7 +153,7 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
 async function resolveTexts(
   config: ResolvedConfig,
   loaded: LoadedCatalog,
-  { strict }: { readonly strict: boolean },
+  strict: boolean,
 ): Promise<Pick<LoadedState, 'loaded' | 'translations'>> {
   const diagnostics: Diagnostic[] = []
   const attempt = (derive: () => Translations, otherwise: Translations): Translations => {

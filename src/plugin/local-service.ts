@@ -7,30 +7,11 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 
-export interface LocalConnection {
-  /** The configuration with the running service's URLs and the API key of its project. */
-  readonly config: ResolvedConfig
-  readonly personalToken: string
-  /**
-   * Registers a user of the service. Returns a function that releases it, and the last release closes the service.
-   * Users are counted because a dev server that restarts opens a new session before it closes the old one.
-   */
-  retain(): () => Promise<void>
-  /** Set after the last release. Resolves when the service is closed. */
-  readonly closed: Promise<void> | undefined
-  /** Stops the service if this process runs it. */
-  close(): Promise<void>
-}
-
 /**
  * Connects to the service. In dev, if its project is empty, fills the project from the files, unless `push` is off. A
  * build changes nothing in the service.
  */
-export async function connectLocalService(
-  given: ResolvedConfig,
-  command: 'build' | 'dev',
-  logger: Logger,
-): Promise<LocalConnection> {
+export async function connectLocalService(given: ResolvedConfig, command: 'build' | 'dev', logger: Logger) {
   // Imported dynamically, because projects without a service do not need the client's code.
   const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
@@ -49,12 +30,19 @@ export async function connectLocalService(
   let users = 0
   let closed: Promise<void> | undefined
   return {
+    /** The configuration with the running service's URLs and the API key of its project. */
     config,
     personalToken,
+    /** Stops the service if this process runs it. */
     close,
+    /** Set after the last release. Resolves when the service is closed. */
     get closed() {
       return closed
     },
+    /**
+     * Registers a user of the service. Returns a function that releases it, and the last release closes the service.
+     * Users are counted because a dev server that restarts opens a new session before it closes the old one.
+     */
     retain() {
       let isHeld = true
       users++

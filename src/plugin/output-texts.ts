@@ -4,7 +4,6 @@
  * hooks call `OutputTexts` as soon as the port's members can return their results.
  */
 import type { ResolvedConfig } from '../config/types.ts'
-import type { Logger } from '../logger.ts'
 import { hasPending, pendingIn } from '../output/messages.ts'
 import {
   ADDRESSES,
@@ -16,10 +15,9 @@ import {
   type PrebuiltChunks,
 } from '../output/prebuilt-chunks.ts'
 import type { CodePlan } from '../usage/parts.ts'
-import type { TextPlace } from './bundler-adapter.ts'
+import type { AdapterInput, TextPlace } from './bundler-adapter.ts'
 import { wantsPerChunk } from './per-chunk-messages.ts'
 import type { ModuleUsages } from './pruned-state.ts'
-import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
 export interface OutputPort {
@@ -72,23 +70,17 @@ export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }
 
-interface OutputTextsInput {
-  readonly session: Session
-  readonly logger: Logger
-  /** Returns the modules of the outputs and what they use. Called after tree shaking. */
-  modules(): ModuleUsages | Promise<ModuleUsages>
-}
-
 /** The texts of all outputs that a bundler generates from the same modules. */
 export class OutputTexts {
-  readonly #input: OutputTextsInput
   readonly #split = new WeakMap<OutputPort, Promise<LoadedState>>()
   readonly #emitted = new WeakSet<OutputPort>()
   #used: Promise<LoadedState> | undefined
 
-  constructor(input: OutputTextsInput) {
-    this.#input = input
-  }
+  /** @param modules returns the modules of the outputs and what they use; called after tree shaking */
+  constructor(
+    private readonly input: Pick<AdapterInput, 'session' | 'logger'>,
+    private readonly modules: () => ModuleUsages | Promise<ModuleUsages>,
+  ) {}
 
   /** Returns the texts that the modules use in all outputs together. */
   used(): Promise<LoadedState> {
@@ -122,9 +114,9 @@ export class OutputTexts {
   }
 
   async #prune(plan?: CodePlan): Promise<LoadedState> {
-    const { session, modules } = this.#input
+    const { session } = this.input
     const state = await session.ready()
-    return state.config.prune === false ? state : session.prune(await modules(), plan)
+    return state.config.prune === false ? state : session.prune(await this.modules(), plan)
   }
 
   async #splitFor(port: OutputPort): Promise<LoadedState> {
@@ -142,7 +134,7 @@ export class OutputTexts {
     return Promise.all(
       pendingIn(code).map(async ({ id, start, end }) => {
         const { json, warnings } = await generateTexts(state.translations, state.config, id)
-        for (const warning of warnings) this.#input.logger.warn(warning)
+        for (const warning of warnings) this.input.logger.warn(warning)
         return { start, end, text: jsonParseLiteral(json) }
       }),
     )

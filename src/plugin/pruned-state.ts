@@ -18,7 +18,7 @@ import { createReadImport, createVersionOf, readNamedTexts } from '../usage/sour
 import { createUsedKeys, type UsedKeys } from '../usage/used-keys.ts'
 import { analyzeModule, type CompiledModule } from './analyzed-code.ts'
 import { reportBuild } from './build-report.ts'
-import { splitKeys } from './per-chunk-messages.ts'
+import type { LoadKeys } from './per-chunk-messages.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, StateTexts } from './state.ts'
@@ -151,15 +151,68 @@ async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named')
 }
 
 /** Like `usedKeys`, but also returns the keys of each chunk that is loaded later. */
-export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chunks, loads }: CodePlan) {
+export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, plan: CodePlan) {
   const modules = [...given]
   const { used, close } = await readUses(texts, modules)
   const all = close(used)
   const users = new Set(modules.map(([file]) => file))
-  const { translations } = texts
-  const plan = planParts(chunks)
-  const codeLoads = loads ?? planLoads(chunks)
-  return { used: all, ...splitKeys({ used: all, users, plan, codeChunks: chunks, codeLoads, translations, close }) }
+  return { used: all, ...splitKeys(plan, { used: all, close }, users, texts.translations) }
+}
+
+type Uses = Awaited<ReturnType<typeof readUses>>
+
+/**
+ * Returns the keys of every page (`base`), the chunks that use other keys, and the keys of each load.
+ *
+ * @param users the modules that use at least one key
+ */
+function splitKeys(code: CodePlan, uses: Uses, users: ReadonlySet<string>, translations: Translations) {
+  const { used, close } = uses
+  const plan = planParts(code.chunks)
+  const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
+  // A module that is in no chunk counts as part of every page.
+  const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
+  const left = new Map<string, string[]>()
+  for (const namespace of translations.namespaces) {
+    const isLeft = (key: string) => used.isUsed(namespace, key) && !base.isUsed(namespace, key)
+    if (!base.isWhole(namespace)) left.set(namespace, keysOf(translations, namespace).filter(isLeft))
+  }
+  const lazy = [...plan.lazy].sort(([a], [b]) => (a < b ? -1 : 1))
+  const chunks = lazy.flatMap(([chunk, modules]) => {
+    if (![...modules].some((module) => users.has(module))) return []
+    const own = close(used.within((file) => modules.has(file)))
+    const keys = new Map<string, ReadonlySet<string>>()
+    for (const [namespace, candidates] of left) {
+      const isOwn = (key: string) => own.isWhole(namespace) || own.isUsed(namespace, key)
+      const ofNamespace = new Set(candidates.filter(isOwn))
+      if (ofNamespace.size > 0) keys.set(namespace, ofNamespace)
+    }
+    return keys.size === 0 ? [] : [{ chunk, keys }]
+  })
+  return { base, chunks, loads: loadKeys(code, uses, users) }
+}
+
+function loadKeys({ chunks, loads: given }: CodePlan, { used, close }: Uses, users: ReadonlySet<string>): LoadKeys[] {
+  const modulesOf = new Map(chunks.map(({ name, modules }) => [name, modules]))
+  const loads = (given ?? planLoads(chunks)).map((load) => {
+    return { load, modules: new Set(load.chunks.flatMap((name) => modulesOf.get(name) ?? [])) }
+  })
+  const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
+  return loads.map(({ load, modules }) => {
+    // A module that belongs to no load counts as part of every entry.
+    const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
+    const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
+    return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
+  })
+}
+
+/** Returns the keys that a namespace has in any language. */
+function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
+  const keys = languages.flatMap(({ key }) => [
+    ...messages(key, namespace).keys(),
+    ...(values(key, namespace)?.keys() ?? []),
+  ])
+  return [...new Set(keys)]
 }
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const

@@ -85,13 +85,7 @@ function placeOf(bytes: Buffer, offset: number): Pick<Leak, 'line' | 'column'> {
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }
 
-interface Needle {
-  readonly spelling: string
-  readonly masked: string
-  readonly bytes: Buffer
-}
-
-function needlesOf(secret: string): Needle[] {
+function needlesOf(secret: string) {
   const masked = secret.length < 12 ? '***' : `${secret.slice(0, 2)}***`
   return [...spellingsOf(secret)]
     .filter(([, text]) => text.length >= MIN_SECRET_LENGTH)

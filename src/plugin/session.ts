@@ -6,7 +6,7 @@ import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/problems.ts'
 import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
-import type { Logger } from '../logger.ts'
+import { createWarnOnce, type Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
@@ -14,11 +14,10 @@ import type { ListedFiles } from '../usage/sources/list.ts'
 import type { ReadFile } from './analyzed-code.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
-import type { PluginOptions } from './options.ts'
 import type { createAnalyze, ModuleUsages } from './pruned-state.ts'
+import type { PluginOptions } from './public.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
-import { createWarnOnce } from './warn-once.ts'
 
 /** The settings that the bundler knows before the first load. */
 export interface BuildContext {
@@ -67,12 +66,10 @@ export class Session {
   /** The files that the configuration depends on, with their hashes. Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
-  readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   #analyze: ReturnType<typeof createAnalyze> | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
-  readonly #statusListeners = new Set<() => void>()
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
   #root: Promise<string> | undefined
@@ -84,19 +81,15 @@ export class Session {
   #current: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
-  #first: FirstLoad | undefined
   #isClosed = false
 
-  constructor(input: SessionInput) {
-    this.#input = input
+  constructor(private readonly input: SessionInput) {
     this.warnOnce = createWarnOnce(input.logger)
-    this.dev = new DevUpdates({
-      logger: input.logger,
-      ready: () => this.ready(),
-      reload: (options) => this.begin(options),
-      reportWhole: async (state, readMs) => this.#first?.reportWhole?.(state, readMs),
-      notifyStatus: () => this.#notifyStatus(),
-    })
+    this.dev = new DevUpdates(
+      input.logger,
+      () => this.ready(),
+      (options) => this.begin(options),
+    )
   }
 
   /**
@@ -112,7 +105,7 @@ export class Session {
   }
 
   get #context(): BuildContext {
-    return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
+    return this.#given ?? { root: this.input.fallbackRoot, command: 'build' }
   }
 
   /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
@@ -123,7 +116,7 @@ export class Session {
       (state) => {
         this.#current = state
         for (const listener of this.#loadListeners.splice(0)) listener(state)
-        this.#notifyStatus()
+        this.dev.notifyStatus()
       },
       () => {
         // After a failed load, the next build loads again. A dev server keeps its last good state.
@@ -149,7 +142,7 @@ export class Session {
   }
 
   async #findRoot(): Promise<string> {
-    const { config, options } = this.#input
+    const { config, options } = this.input
     const { root, configFile } = options
     if (config) return config.root
     if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? this.#context.root))
@@ -175,7 +168,7 @@ export class Session {
 
   /** The files that were used when the configuration was last read, even if that failed. */
   get configDependencies(): ConfigDependencies {
-    return this.#input.config?.configDependencies ?? this.#configDependencies
+    return this.input.config?.configDependencies ?? this.#configDependencies
   }
 
   /** Calls the listener once, after the next successful load. */
@@ -203,13 +196,13 @@ export class Session {
     const { reload } = await importLoad()
     const { files, engine } = this.dev
     const service = { overlay: engine?.serviceCatalog(), serviceChanges: engine?.serviceChanges() }
-    return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, ...service })
+    return reload(previous, files, { ...options, mode: this.command, logger: this.input.logger, ...service })
   }
 
   async #firstLoad(): Promise<LoadedState> {
     const own = await this.config()
     const { command, mode = process.env.NODE_ENV } = this.#context
-    const { logger, dryRun = false, only } = this.#input
+    const { logger, dryRun = false, only } = this.input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
     const isOnDemand = this.#isOnDemand(own)
@@ -219,7 +212,8 @@ export class Session {
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand, only }))
+        const given = { mode: command, logger, only, saveSnapshot: !dryRun }
+        return importLoad().then(({ loadFirst }) => loadFirst(own, given, isOnDemand))
       })
     const loading = acquire()
     let shared = await loading
@@ -232,16 +226,15 @@ export class Session {
     // Each environment of a Vite server begins a build, but the session counts as one user of the local service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
-    this.#first = shared
-    this.dev.follow(shared.files, { shareKey, isOnDemand })
+    this.dev.follow(shared, shareKey)
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.state.config), ...token])]
     return shared.state
   }
 
   async #loadConfig(): Promise<ResolvedConfig> {
-    if (this.#input.config) return this.#input.config
-    const { root: _, configFile, ...options } = this.#input.options
+    if (this.input.config) return this.input.config
+    const { root: _, configFile, ...options } = this.input.options
     const { root: bundlerRoot, mode, envDir, clientPrefixes } = this.#context
     const [root, { loadConfig }] = await Promise.all([this.root(), import('../config/resolve.ts')])
     const config = await loadConfig({
@@ -252,7 +245,7 @@ export class Session {
       // Vite's default is its own root, which may differ from the project's root. In that case, both folders are read.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
-      warn: this.#input.logger.warn,
+      warn: this.input.logger.warn,
       onDependency: this.#noteDependency,
     })
     this.#secrets = secretsOf(config)
@@ -290,20 +283,7 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { pruneState } = await importPrune()
-    return pruneState(state, modules, plan, { logger: this.#input.logger, warnOnce: this.warnOnce })
-  }
-
-  /**
-   * Dev only: calls the listener when the texts or the sync status may have changed. Returns a function that removes
-   * the listener.
-   */
-  onStatus(listener: () => void): () => void {
-    this.#statusListeners.add(listener)
-    return () => this.#statusListeners.delete(listener)
-  }
-
-  #notifyStatus(): void {
-    for (const listener of this.#statusListeners) listener()
+    return pruneState(state, modules, plan, { logger: this.input.logger, warnOnce: this.warnOnce })
   }
 
   /** Returns the secrets that no output may contain. There are none before the configuration has been read. */

@@ -11,20 +11,26 @@ export class SharedLoads<T> {
   #tick = 0
 
   /** Called when an instance of the plugin is created. */
-  register(): LoadTicket<T> {
+  register() {
     const registeredAt = ++this.#tick
     return {
-      acquire: (key, load) => {
+      /**
+       * Returns the load with this key if it can be shared. Otherwise, starts a new one. Each call must be followed by
+       * one call to `release`.
+       */
+      acquire: (key: string, load: () => Promise<T>): Promise<T> => {
         const known = this.#loads.get(key)
         const isShared = known && (known.running > 0 || registeredAt < known.settledAt)
         const shared = isShared ? known : this.#begin(key, load)
         shared.running++
         return shared.value
       },
-      forget: (key, loading) => {
+      /** Makes the next `acquire` with this key load again. Has no effect if `loading` has already been replaced. */
+      forget: (key: string, loading: Promise<T>): void => {
         if (this.#loads.get(key)?.value === loading) this.#loads.delete(key)
       },
-      release: (key) => {
+      /** Must be called when the build that acquired the load has ended. */
+      release: (key: string): void => {
         const shared = this.#loads.get(key)
         if (shared && shared.running > 0) shared.running--
       },
@@ -50,16 +56,4 @@ interface SharedLoad<T> {
   readonly value: Promise<T>
   running: number
   settledAt: number
-}
-
-export interface LoadTicket<T> {
-  /**
-   * Returns the load with this key if it can be shared. Otherwise, starts a new one. Each call must be followed by one
-   * call to `release`.
-   */
-  acquire(key: string, load: () => Promise<T>): Promise<T>
-  /** Must be called when the build that acquired the load has ended. */
-  release(key: string): void
-  /** Makes the next `acquire` with this key load again. Has no effect if `loading` has already been replaced. */
-  forget(key: string, loading: Promise<T>): void
 }

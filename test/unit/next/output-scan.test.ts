@@ -13,7 +13,7 @@ test('finds a secret in files of any depth, removes them and names the first', a
     '.next/static/chunks/b.js': `one\nlet key = '${SECRET}'\n`,
     '.next/server/app/en.html': `<i>${SECRET}</i>`,
   })
-  const { scan } = createOutputScan(root, [SECRET])
+  const scan = createOutputScan(root, [SECRET])
   const folders = ['static', 'server', 'absent'].map((name) => join(root, '.next', name))
   expect(() => scan(folders)).toThrow(
     /service \(a-\*\*\*, plain\): \.next\/static\/chunks\/b\.js:2:12.*Removed the file and 1 more/,
@@ -29,6 +29,6 @@ test('leaves out what the build does not make: packages, and the environment of 
   const root = await tempFolder()
   const files = { 'out/node_modules/own/index.js': SECRET, 'out/.env': `KEY=${SECRET}`, 'out/.env.production': SECRET }
   await writeTree(root, files)
-  createOutputScan(root, [SECRET]).scan([join(root, 'out')])
+  createOutputScan(root, [SECRET])([join(root, 'out')])
   for (const name of Object.keys(files)) expect(existsSync(join(root, name))).toBe(true)
 })

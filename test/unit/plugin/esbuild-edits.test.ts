@@ -3,7 +3,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import fc from 'fast-check'
 import MagicString from 'magic-string'
 import { expect, test } from 'vitest'
-import { editCode } from '../../../src/plugin/bundlers/esbuild/edits.ts'
+import { editCode } from '../../../src/plugin/bundlers/esbuild/output.ts'
 import type { CodeEdit } from '../../../src/plugin/output-texts.ts'
 
 const line = fc.stringMatching(/^[a-z ]{0,40}$/)

@@ -3,10 +3,8 @@
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { CreateAdapter } from '../../bundler-adapter.ts'
+import { type CreateAdapter, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { type BuiltFile, checkOutput } from '../../check-output.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
-import { LIVE_WARNING } from '../../warn-once.ts'
 
 /**
  * The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types are not used, because they would replace

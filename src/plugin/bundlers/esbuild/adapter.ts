@@ -9,11 +9,10 @@ import type { ResolvedConfig } from '../../../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput, CreateAdapter } from '../../bundler-adapter.ts'
+import { type AdapterInput, type CreateAdapter, isFirstInBuild } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import type { LoadedState } from '../../state.ts'
 import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
@@ -66,8 +65,6 @@ const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$
 
 /** The plugin during one call to esbuild, with all builds of that call. */
 class EsbuildRun {
-  readonly #build: PluginBuild
-  readonly #input: AdapterInput
   readonly #root: string
   readonly #call: EsbuildCall | undefined
   readonly #texts: EsbuildTexts | undefined
@@ -78,15 +75,14 @@ class EsbuildRun {
   #broken: readonly Diagnostic[] = []
 
   /** Must be called in `setup`. */
-  constructor(build: PluginBuild, input: AdapterInput) {
+  constructor(
+    private readonly build: PluginBuild,
+    private readonly input: AdapterInput,
+  ) {
     const { initialOptions } = build
-    this.#build = build
-    this.#input = input
     this.#root = initialOptions.absWorkingDir ?? process.cwd()
     this.#call = esbuildCall()
-    const { session, logger } = input
-    if (this.#call === 'build')
-      this.#texts = createEsbuildTexts({ options: initialOptions, root: this.#root, session, logger })
+    if (this.#call === 'build') this.#texts = createEsbuildTexts(initialOptions, this.#root, input)
   }
 
   /** True if texts can be inserted into the output after a build. */
@@ -100,14 +96,14 @@ class EsbuildRun {
   }
 
   setup(): void {
-    const build = this.#build
-    const { session, name, logger } = this.#input
+    const build = this.build
+    const { session, name } = this.input
     const { initialOptions } = build
     session.configure({ root: this.#root, command: 'build' })
     const keepsMetafile = initialOptions.metafile === true
     // The metafile is needed, because only it lists the written files.
     initialOptions.metafile = true
-    const watchConfig = createConfigNotice({ session, logger })
+    const watchConfig = createConfigNotice(this.input)
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
@@ -133,8 +129,8 @@ class EsbuildRun {
 
   async #start(loading: Promise<LoadedState>): Promise<void> {
     const { loaded, config } = await loading
-    const { session } = this.#input
-    isFirstInBuild(this.#build.initialOptions, session, config)
+    const { session } = this.input
+    isFirstInBuild(this.build.initialOptions, session, config)
     if (this.#call === 'build' && wantsPerChunk(config))
       session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
     if (this.#call === 'context' && config.prune !== false)
@@ -148,7 +144,7 @@ class EsbuildRun {
   }
 
   async #loadManifest(): Promise<OnLoadResult> {
-    const state = await this.#input.session.ready()
+    const state = await this.input.session.ready()
     const how = { chunkAddresses: await this.#texts?.addresses(state) }
     const { generateModule } = await import('../../generate.ts')
     const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
@@ -167,14 +163,14 @@ class EsbuildRun {
     const noted = (error: unknown) => void errors.push(messageOf(error))
     const made = isComplete ? await this.#texts?.finish({ ...result, metafile }).catch(noted) : undefined
     try {
-      checkNotEmpty(NULL_SPELLING, modulesOf(this.#input.name, result))
+      checkNotEmpty(NULL_SPELLING, modulesOf(this.input.name, result))
     } catch (error) {
       noted(error)
     }
     const folder = this.#texts && toPosix(this.#texts.outputFolder)
     const files = this.#filesOf(result, made !== undefined)
     const isWritten = result.outputFiles === undefined
-    const found = await checkOutput(this.#input.session, {
+    const found = await checkOutput(this.input.session, {
       root: this.#root,
       files,
       made: made ?? [],

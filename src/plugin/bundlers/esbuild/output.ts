@@ -1,10 +1,15 @@
-/** The output of an esbuild build. It is on disk or in memory. The plugin changes it after the build. */
+/**
+ * The output of an esbuild build, which the plugin changes after the build. It is on disk or in memory, and source maps
+ * may be inline or in separate files.
+ */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import type { BuildResult, Metafile, OutputFile } from 'esbuild'
 import type { PrebuiltChunk } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
+import type { CodeEdit } from '../../output-texts.ts'
 
 /** The new name and text of each changed file. The key is the old name. */
 type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
@@ -13,21 +18,20 @@ export class EsbuildOutput {
   /** Paths relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
-  readonly #result: BuildResult
-  readonly #root: string
   /** The files by absolute path, or `undefined` if esbuild has written them to disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
-  constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
-    this.#result = result
-    this.#root = root
+  constructor(
+    private readonly result: BuildResult & { readonly metafile: Metafile },
+    private readonly root: string,
+  ) {
     this.#metafile = result.metafile
     this.names = Object.keys(result.metafile.outputs)
     this.#inMemory = result.outputFiles && new Map(result.outputFiles.map((file) => [resolve(root, file.path), file]))
   }
 
   async text(name: string): Promise<string> {
-    const path = resolve(this.#root, name)
+    const path = resolve(this.root, name)
     return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
   }
 
@@ -45,7 +49,7 @@ export class EsbuildOutput {
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
     const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
     for (const [old, { name, text }] of edits) {
-      const [oldPath, path] = [resolve(this.#root, old), resolve(this.#root, name)]
+      const [oldPath, path] = [resolve(this.root, old), resolve(this.root, name)]
       if (!this.#inMemory) {
         await writeFile(path, text)
         if (path !== oldPath) await rm(oldPath)
@@ -78,13 +82,13 @@ export class EsbuildOutput {
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
-      const path = toPosix(relative(this.#root, resolve(folder, name)))
+      const path = toPosix(relative(this.root, resolve(folder, name)))
       const isModule = !name.endsWith('.json')
       outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: isModule ? ['default'] : [] }
       if (!isModule) continue
       for (const importer of importers) outputs[importer]?.imports.push({ path, kind: 'dynamic-import' })
     }
-    if (this.#inMemory) this.#result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
+    if (this.#inMemory) this.result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
     else await writeFiles(folder, files)
   }
 }
@@ -152,4 +156,75 @@ function renameHash(name: string, content: string): string {
     const hex = hashOf(`${old}\n${content}`, 16)
     return Array.from({ length: 8 }, (_, i) => ALPHABET[Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16) % 32]).join('')
   })
+}
+
+/** Code with its source map. `map` is set only if the source map is in a separate file. */
+export interface EditedCode {
+  readonly code: string
+  readonly map?: string | undefined
+}
+
+const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
+
+/** Edits code that esbuild has written, and its source map. The edits may be in any order, but they must not overlap or touch. */
+export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
+  const inOrder = [...edits].sort((a, b) => a.start - b.start)
+  let edited = ''
+  let at = 0
+  for (const { start, end, text } of inOrder) {
+    edited += code.slice(at, start) + text
+    at = end
+  }
+  edited += code.slice(at)
+  const shifts = shiftsByLine(code, inOrder)
+  return {
+    code: edited.replace(INLINE_MAP, (_all, start: string, own: string, end: string) => {
+      const shifted = shiftMap(Buffer.from(own, 'base64').toString(), shifts)
+      return `${start}${Buffer.from(shifted).toString('base64')}${end}`
+    }),
+    map: map === undefined ? undefined : shiftMap(map, shifts),
+  }
+}
+
+/** A replaced range of columns in a line, and by how much the length changed. */
+interface Shift {
+  readonly start: number
+  readonly end: number
+  readonly by: number
+}
+
+function shiftsByLine(code: string, edits: readonly CodeEdit[]): Map<number, Shift[]> {
+  const shifts = new Map<number, Shift[]>()
+  let line = 0
+  let lineStart = 0
+  for (const { start, end, text } of edits) {
+    for (let next = code.indexOf('\n', lineStart); next !== -1 && next < start; next = code.indexOf('\n', lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    const ofLine = shifts.get(line) ?? []
+    ofLine.push({ start: start - lineStart, end: end - lineStart, by: text.length - (end - start) })
+    shifts.set(line, ofLine)
+  }
+  return shifts
+}
+
+function shiftMap(json: string, shifts: ReadonlyMap<number, readonly Shift[]>): string {
+  const map = JSON.parse(json) as { mappings: string }
+  const lines = decode(map.mappings)
+  for (const [line, ofLine] of shifts) lines[line] = shiftSegments(lines[line] ?? [], ofLine)
+  return `${JSON.stringify({ ...map, mappings: encode(lines) }, undefined, 2)}\n`
+}
+
+function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly Shift[]): SourceMapSegment[] {
+  const shifted: SourceMapSegment[] = []
+  let next = 0
+  let by = 0
+  for (const [column, ...origin] of segments) {
+    for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
+    // A mapping that points into replaced code is dropped.
+    if (column > (shifts[next]?.start ?? column)) continue
+    shifted.push([column + by, ...origin] as SourceMapSegment)
+  }
+  return shifted
 }

@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../../../config/types.ts'
 import { ADDRESSES, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import { type ModuleUsage, unreadableUsage } from '../../../usage/model.ts'
-import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type AdapterInput, LIVE_WARNING } from '../../bundler-adapter.ts'
 import {
   addressesIn,
   type CodeEdit,
@@ -18,9 +18,7 @@ import {
 } from '../../output-texts.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import { LIVE_WARNING } from '../../warn-once.ts'
-import { editCode } from './edits.ts'
-import { EsbuildOutput } from './output.ts'
+import { EsbuildOutput, editCode } from './output.ts'
 
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
@@ -74,31 +72,26 @@ function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (nam
   return (name) => name.endsWith(extension) || name === only
 }
 
-interface EsbuildTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
-  readonly options: BuildOptions
-  readonly root: string
-}
-
 /** Returns `undefined` if the build has no output folder. Texts are then bundled as modules. */
-export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | undefined {
-  const { outdir, outfile } = input.options
+export function createEsbuildTexts(options: BuildOptions, root: string, input: AdapterInput): EsbuildTexts | undefined {
+  const { outdir, outfile } = options
   const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
-  return folder === undefined ? undefined : new EsbuildTexts(input, resolve(input.root, folder))
+  return folder === undefined ? undefined : new EsbuildTexts(options, root, input, resolve(root, folder))
 }
 
 export class EsbuildTexts {
-  readonly outputFolder: string
   readonly isScript: (name: string) => boolean
-  readonly #input: EsbuildTextsInput
   /** The absolute path of the message folder. */
   readonly #folder: string
   readonly #extension: ChunkExtension
 
-  constructor(input: EsbuildTextsInput, outputFolder: string) {
-    const { options, root } = input
+  constructor(
+    private readonly options: BuildOptions,
+    private readonly root: string,
+    private readonly input: AdapterInput,
+    readonly outputFolder: string,
+  ) {
     const beside = posix.dirname(options.assetNames ?? 'x')
-    this.#input = input
-    this.outputFolder = outputFolder
     this.isScript = isScriptOf(options, root)
     this.#folder = resolve(outputFolder, beside.includes('[') ? '.' : beside, 'localization')
     this.#extension = options.platform === 'node' ? '.mjs' : '.js'
@@ -106,7 +99,7 @@ export class EsbuildTexts {
 
   /** Returns false if texts are bundled as modules. */
   isFiles(config: ResolvedConfig): boolean {
-    return !isLibrary(this.#input.options, config)
+    return !isLibrary(this.options, config)
   }
 
   /** Returns the expression for the manifest's addresses, or `undefined` if texts are bundled as modules. */
@@ -120,14 +113,14 @@ export class EsbuildTexts {
   /** Adds the texts to the output. Returns the absolute paths of the message files. */
   async finish(result: BuildResult & { readonly metafile: Metafile }): Promise<readonly string[]> {
     const { metafile } = result
-    const { root, session, logger } = this.#input
-    const output = new EsbuildOutput(result, root)
+    const { session, logger } = this.input
+    const output = new EsbuildOutput(result, this.root)
     const codes = new Map<string, string>()
     for (const name of output.names.filter(this.isScript)) codes.set(name, await output.text(name))
     const isUnfinished = (code: string) => code.includes(BASE) || hasPlaceholders(code)
     if (![...codes.values()].some(isUnfinished)) return []
     const { config } = await session.ready()
-    const texts = new OutputTexts({ session, logger, modules: () => usagesIn(metafile, root, session) })
+    const texts = new OutputTexts(this.input, () => usagesIn(metafile, this.root, session))
     const manifests = [...codes].filter(([, code]) => code.includes(BASE) || code.includes(ADDRESSES))
     const made: string[] = []
     let nameOf = (name: string) => name
@@ -149,12 +142,12 @@ export class EsbuildTexts {
   }
 
   #port(config: ResolvedConfig): OutputPort {
-    const { options, root } = this.#input
+    const options = this.options
     return {
       place: this.isFiles(config) ? 'files' : 'chunks',
       isOneFile: isOneFile(options, config),
       extension: this.#extension,
-      baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(root, script), this.#folder)),
+      baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(this.root, script), this.#folder)),
       absolute: (base) => {
         const isCommonJs = options.format === 'cjs' || (options.format === undefined && options.platform === 'node')
         return `new URL(${base}, ${isCommonJs ? "require('node:url').pathToFileURL(__filename)" : 'import.meta.url'}).href`
@@ -168,17 +161,16 @@ export class EsbuildTexts {
     codes: ReadonlyMap<string, string>,
     editsIn: (name: string, code: string) => Promise<readonly CodeEdit[]>,
   ) {
-    const { options, root } = this.#input
     const changed = new Map<string, string>()
     const inserted: string[] = []
     for (const [name, code] of codes) {
-      const base = JSON.stringify(addressOf(resolve(root, name), this.#folder))
+      const base = JSON.stringify(addressOf(resolve(this.root, name), this.#folder))
       const bases = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => {
         return { start: index, end: index + found.length, text: base }
       })
       const ofTexts = [...bases, ...(await editsIn(name, code))]
       if (ofTexts.length === 0) continue
-      const isPlain = options.charset === 'utf8'
+      const isPlain = this.options.charset === 'utf8'
       const edits = isPlain ? ofTexts : ofTexts.map((edit) => ({ ...edit, text: escapeNonAscii(edit.text) }))
       const edited = editCode({ code, map: await output.mapOf(name) }, edits)
       changed.set(name, edited.code)

@@ -4,12 +4,10 @@ import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { CreateAdapter } from '../../bundler-adapter.ts'
+import { type CreateAdapter, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
-import { LIVE_WARNING } from '../../warn-once.ts'
 
 export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let isProduction = false

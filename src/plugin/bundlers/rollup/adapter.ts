@@ -1,10 +1,16 @@
 /** The adapter for Rollup. Rolldown and Vite share its hooks. */
 import { existsSync } from 'node:fs'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
-import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
+import {
+  type AdapterInput,
+  type BundlerAdapter,
+  type CreateAdapter,
+  type Dependencies,
+  type HookContext,
+  isFirstInBuild,
+} from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { wantsPerChunk } from '../../per-chunk-messages.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import { createOutputHooks } from './output-hooks.ts'
 import type { PlaceOf } from './port.ts'
 
@@ -46,7 +52,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
         isFirst = isFirstInBuild(options.plugins ?? options, session, config)
       },
       buildEnd: () => session.end(),
-      [framework]: createOutputHooks(input, { placeOf: placeByOption, isFirst: () => isFirst }),
+      [framework]: createOutputHooks(input, { placeOf: placeByOption }, () => isFirst),
     },
   }
 }

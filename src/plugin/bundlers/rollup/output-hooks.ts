@@ -7,11 +7,10 @@ import type { EmittedAsset, NormalizedOutputOptions, OutputBundle, RenderedChunk
 import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
-import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type AdapterInput, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, OutputCheck } from '../../check-output.ts'
 import { hasPlaceholders, isLiveInVain, OutputTexts } from '../../output-texts.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { LIVE_WARNING } from '../../warn-once.ts'
 import {
   type OutputContext,
   outputFolder,
@@ -21,16 +20,6 @@ import {
   USAGE,
   usagesIn,
 } from './port.ts'
-
-/** The differences between Rollup, Rolldown and Vite. */
-export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
-  /** Returns false if another instance of the plugin is active in the build. */
-  readonly isFirst: (context: OutputContext) => boolean
-}
-
-interface RenderMeta {
-  readonly chunks?: RenderedChunks
-}
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -51,7 +40,15 @@ interface Outputs {
 
 type OutputsOf = (context: OutputContext) => Outputs
 
-export function createOutputHooks(input: AdapterInput, options: OutputHooksOptions) {
+/**
+ * @param differences what differs between Rollup, Rolldown and Vite
+ * @param isFirst returns false if another instance of the plugin is active in the build
+ */
+export function createOutputHooks(
+  input: AdapterInput,
+  differences: Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'>,
+  isFirst: (context: OutputContext) => boolean,
+) {
   const { session } = input
   const outputs = new Map<string | undefined, Outputs>()
   const outputsOf: OutputsOf = ({ environment }) => {
@@ -65,7 +62,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
     return known
   }
   return {
-    ...createTextHooks(input, options, outputsOf),
+    ...createTextHooks(input, differences, isFirst, outputsOf),
     generateBundle: {
       order: 'post' as const,
       /** Adds the texts to an output, and checks it. Throws SECRET_EXPOSED and MODULE_EMPTY. */
@@ -97,32 +94,39 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
   }
 }
 
-function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
+function createTextHooks(
+  input: AdapterInput,
+  differences: Parameters<typeof createOutputHooks>[1],
+  isFirst: Parameters<typeof createOutputHooks>[2],
+  outputsOf: OutputsOf,
+) {
+  const { session } = input
   const texts = new Map<string | undefined, OutputTexts>()
   /** If `prune.perChunk` is on, all chunks of an output use the same port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
-  const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
-    const { made, late } = outputsOf(context)
-    const file = { type: 'asset' as const, fileName, ...asset }
-    // Vite removes assets from server builds before `generateBundle` of this plugin runs, so these files are added
-    // after that.
-    if (isOfServer(context)) late.push(file)
-    else context.emitFile(file)
-    const folder = outputFolder(output)
-    const files = made.get(folder) ?? []
-    files.push(posix.join(folder, fileName))
-    made.set(folder, files)
-  }
   const begin = (context: OutputContext): OutputTexts => {
-    const begun = new OutputTexts({ session, logger, modules: () => usagesIn(context) })
+    const begun = new OutputTexts(input, () => usagesIn(context))
     texts.set(context.environment?.name, begun)
     return begun
   }
   const portOf = (given: Pick<RollupPortInput, 'context' | 'output' | 'config' | 'chunks'>): RollupPort => {
-    const known = given.chunks && ports.get(given.chunks)
-    const port = known ?? new RollupPort({ ...options, ...given, onEmit, warnOnce: session.warnOnce })
-    if (given.chunks) ports.set(given.chunks, port)
+    const { context, output, chunks } = given
+    const onEmit: RollupPortInput['onEmit'] = (fileName, asset) => {
+      const { made, late } = outputsOf(context)
+      const file = { type: 'asset' as const, fileName, ...asset }
+      // Vite removes assets from server builds before `generateBundle` of this plugin runs, so these files are added
+      // after that.
+      if (isOfServer(context)) late.push(file)
+      else context.emitFile(file)
+      const folder = outputFolder(output)
+      const files = made.get(folder) ?? []
+      files.push(posix.join(folder, fileName))
+      made.set(folder, files)
+    }
+    const known = chunks && ports.get(chunks)
+    const port = known ?? new RollupPort({ ...differences, ...given, onEmit, warnOnce: session.warnOnce })
+    if (chunks) ports.set(chunks, port)
     return port
   }
 
@@ -141,7 +145,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
     async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
       if (session.command === 'dev') return
       outputsOf(this).open++
-      if (!options.isFirst(this)) return
+      if (!isFirst(this)) return
       const own = begin(this)
       const { config } = await own.used()
       const port = portOf({ context: this, output, config })
@@ -160,9 +164,9 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
         code: string,
         chunk: RenderedChunk,
         output: NormalizedOutputOptions,
-        { chunks }: RenderMeta = {},
+        { chunks }: { readonly chunks?: RenderedChunks } = {},
       ) {
-        if (session.command === 'dev' || !options.isFirst(this)) return null
+        if (session.command === 'dev' || !isFirst(this)) return null
         const own = texts.get(this.environment?.name) ?? begin(this)
         const { config } = await own.used()
         const isPerChunk = wantsPerChunk(config)

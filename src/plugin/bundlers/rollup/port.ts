@@ -3,7 +3,7 @@
  * the chunk that fetches them.
  */
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
-import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
+import type { EmittedAsset, NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
@@ -42,12 +42,6 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
  */
 export const USAGE = 'unplugin-localization'
 
-interface MessageAsset {
-  readonly name: string
-  readonly originalFileName: string
-  readonly source: Uint8Array
-}
-
 export interface RollupPortInput {
   readonly context: OutputContext
   readonly output: NormalizedOutputOptions
@@ -63,12 +57,7 @@ export interface RollupPortInput {
    */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
   /** Adds a message file. `fileName` is relative to the output folder. */
-  readonly onEmit: (
-    context: OutputContext,
-    output: NormalizedOutputOptions,
-    fileName: string,
-    asset: MessageAsset,
-  ) => void
+  readonly onEmit: (fileName: string, asset: Pick<EmittedAsset, 'name' | 'originalFileName' | 'source'>) => void
   readonly warnOnce: (message: string) => void
 }
 
@@ -77,11 +66,9 @@ export class RollupPort implements OutputPort {
   readonly isOneFile: boolean
   readonly extension: ChunkExtension
   readonly #isPerChunk: boolean
-  readonly #input: RollupPortInput
 
-  constructor(input: RollupPortInput) {
+  constructor(private readonly input: RollupPortInput) {
     const { context, output, config, placeOf, isWorker } = input
-    this.#input = input
     this.place = placeOf(context, config)
     this.isOneFile = config.library !== false && isOneFile(output) && !isWorker?.()
     this.extension = messageExtension(output)
@@ -95,7 +82,7 @@ export class RollupPort implements OutputPort {
 
   perChunk(prebuilt: PrebuiltChunks | undefined): string | undefined {
     if (!this.#isPerChunk || !prebuilt) return undefined
-    const { root } = this.#input.config
+    const { root } = this.input.config
     return perChunkExpression(prebuilt, CHUNK_QUEUE, (name) => {
       const chunk = this.#splitChunks?.[name]
       return chunk && stringLiteral(idOf(chunk, root))
@@ -103,30 +90,28 @@ export class RollupPort implements OutputPort {
   }
 
   baseIn(script: string, [first]: readonly PrebuiltChunk[]): string {
-    const folder = messageFolder(this.#input.output)
+    const folder = messageFolder(this.input.output)
     const path = posix.relative(posix.dirname(script), folder)
-    const url = first && this.#input.folderUrl?.({ folder, file: first.name, hostId: script })
+    const url = first && this.input.folderUrl?.({ folder, file: first.name, hostId: script })
     return url ?? JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
   }
 
   absolute(base: string): string {
     const script = { es: 'import.meta.url', cjs: "require('node:url').pathToFileURL(__filename)" }
-    const from = script[this.#input.output.format as keyof typeof script] ?? 'self.location.href'
+    const from = script[this.input.output.format as keyof typeof script] ?? 'self.location.href'
     return `new URL(${base}, ${from}).href`
   }
 
   emit(files: readonly PrebuiltChunk[]): void {
-    const { context, output, onEmit } = this.#input
+    const { output, onEmit } = this.input
     const folder = messageFolder(output)
-    for (const { name, request = name, module } of files) {
-      const fileName = `${folder}/${name}`
-      onEmit(context, output, fileName, { name, originalFileName: request, source: module.bytes })
-    }
+    for (const { name, request = name, module } of files)
+      onEmit(`${folder}/${name}`, { name, originalFileName: request, source: module.bytes })
   }
 
   /** Returns the `import()` calls in a chunk that must wait for the texts of the imported chunk. */
   delaysIn({ fileName, dynamicImports }: RenderedChunk, code: string, { perChunk }: LoadedState): DelayedImport[] {
-    const { context, config } = this.#input
+    const { context, config } = this.input
     const bringing = new Map<string, string>()
     for (const { chunk: name } of perChunk?.chunks ?? []) {
       const chunk = this.#splitChunks?.[name]
@@ -138,14 +123,14 @@ export class RollupPort implements OutputPort {
 
   /** True if the output seems to be a library: it imports external modules or packages, or preserves modules. */
   get looksLikeLibrary(): boolean {
-    const { output, chunks = {} } = this.#input
+    const { output, chunks = {} } = this.input
     const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
     return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
   }
 
   /** The chunks of the output, or `undefined` if they cannot wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
-    const { output, chunks, warnOnce } = this.#input
+    const { output, chunks, warnOnce } = this.input
     if (!this.#isPerChunk) return undefined
     if (output.format === 'es') return chunks
     const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)

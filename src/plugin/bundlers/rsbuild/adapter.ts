@@ -3,7 +3,7 @@
  * its `public` folder.
  */
 import { resolve } from 'node:path'
-import type { RsbuildPluginAPI } from '@rsbuild/core'
+import type { EnvironmentContext, RsbuildPluginAPI } from '@rsbuild/core'
 import type { Compiler } from 'webpack'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { tone } from '../../inspector.ts'
@@ -49,16 +49,12 @@ export const createAdapter: CreateAdapter = (input) => {
             const { host, allowedHosts } = api.getNormalizedConfig().server
             // Must come before proxies, static folders, and the fallback that serves the app for every other URL.
             middlewares.use(refusePrivateFiles([api.context.rootPath]))
-            middlewares.use(inspector({ hosts: [host, allowedHosts] }))
+            middlewares.use(inspector([host, allowedHosts]))
           })
         },
       },
     },
   }
-}
-
-interface Environment {
-  readonly config: { readonly output: { readonly target: string } }
 }
 
 interface PublicFolder {
@@ -67,7 +63,7 @@ interface PublicFolder {
   readonly copyOnBuild?: boolean | 'auto'
 }
 
-function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
+function copiedFolders(api: RsbuildPluginAPI, environments: readonly EnvironmentContext[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
   // In Rsbuild 1, this option is not normalized.
   const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined

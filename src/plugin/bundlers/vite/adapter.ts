@@ -5,20 +5,18 @@ import { CONFIG_FILE_NAMES } from '../../../config/find.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
+import { type AdapterInput, type BundlerAdapter, isFirstInBuild, type TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import type { Middleware } from '../../inspector.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import type { BuildContext, Session } from '../../session.ts'
 import { createModuleHooks, isWatching, watchFilesAndFolders, watchFolders } from '../rollup/adapter.ts'
 import { createOutputHooks } from '../rollup/output-hooks.ts'
 import type { OutputContext, PlaceOf } from '../rollup/port.ts'
-import { folderUrlInScript, urlInPage } from './built-url.ts'
+import { folderUrlInScript, preloadTags, urlInPage } from './built-url.ts'
 import { announceWithUrls, ViteDevServerUpdates } from './dev-server.ts'
 import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
-import { preloadTags } from './preload.ts'
 
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
@@ -42,12 +40,9 @@ interface InternalConfig {
 class VitePlace {
   /** Information that the plugin instances in the workers' builds read and add to. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
-  readonly #pluginName: string
   #config: (ResolvedConfig & InternalConfig) | undefined
 
-  constructor(pluginName: string) {
-    this.#pluginName = pluginName
-  }
+  constructor(private readonly pluginName: string) {}
 
   configResolved(config: ResolvedConfig): void {
     this.#config = config
@@ -79,7 +74,7 @@ class VitePlace {
 
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
-    const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
+    const requests = page?.plugins.find(({ name }) => name === this.pluginName)?.api as WorkerRequests | undefined
     // An inlined worker is a blob, which has no base URL. If this plugin is not in the page's build, any worker may be
     // inlined.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
@@ -147,12 +142,15 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   let served: readonly string[] = []
   /** Environments in which another instance of the plugin is active. */
   const repeated = new Set<string | undefined>()
-  const output = createOutputHooks(input, {
-    placeOf: place.placeOf,
-    isWorker: () => config?.isWorker === true,
-    folderUrl: (folder) => config && folderUrlInScript(config, folder),
-    isFirst: ({ environment }) => !repeated.has(environment?.name),
-  })
+  const output = createOutputHooks(
+    input,
+    {
+      placeOf: place.placeOf,
+      isWorker: () => config?.isWorker === true,
+      folderUrl: (folder) => config && folderUrlInScript(config, folder),
+    },
+    ({ environment }) => !repeated.has(environment?.name),
+  )
 
   const plugin: Partial<Plugin> = {
     api: place.api,
@@ -172,7 +170,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       assertSupported(started)
       const { base, server: options } = started.config
       refuseFirst(started.middlewares, refusePrivateFiles(served))
-      started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
+      started.middlewares.use(inspector([options.host, options.allowedHosts], base))
       server.start(started)
       announceWithUrls(started, inspector)
     },

@@ -10,58 +10,50 @@ import type { AdapterInput, Dependencies, HookContext } from '../../bundler-adap
 import { tone } from '../../inspector.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
-import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
-import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
+import {
+  changedModules,
+  clientOf,
+  codeOf,
+  consumerOf,
+  type Environment,
+  environmentsOf,
+  isBundled,
+  isImportedElsewhere,
+} from './environments.ts'
 
 /** The server counts as idle if it receives no request for this long. */
 const IDLE_MS = 500
 /** Sync starts after this time at the latest, even if a page keeps polling the server. */
 const LATEST_MS = 5_000
 
-class SyncStart {
-  readonly #session: Session
-  readonly #logger: Logger
-  readonly #start: () => void
-  readonly #latest = performance.now() + LATEST_MS
-  #timer: NodeJS.Timeout | undefined
-  #isOver = false
-
-  constructor(session: Session, logger: Logger, start: () => void) {
-    this.#session = session
-    this.#logger = logger
-    this.#start = start
-    this.#timer = setTimeout(() => this.#begin(), IDLE_MS)
-    session.onClose(() => this.#end())
+/** Calls `start` when the server is idle. Returns a function that must be called for each request. */
+function startWhenIdle(session: Session, logger: Logger, start: () => void): () => void {
+  const latest = performance.now() + LATEST_MS
+  let isOver = false
+  const end = () => {
+    isOver = true
+    clearTimeout(timer)
   }
-
-  /** Must be called for each request. */
-  readonly postpone = (): void => {
-    if (this.#isOver) return
-    clearTimeout(this.#timer)
-    const waitMs = Math.min(IDLE_MS, this.#latest - performance.now())
-    this.#timer = setTimeout(() => this.#begin(), Math.max(0, waitMs))
-  }
-
-  #begin(): void {
-    this.#end()
-    this.#session.ready().then(this.#start, (error: unknown) => {
-      this.#logger.error(messageOf(error))
+  const begin = () => {
+    end()
+    session.ready().then(start, (error: unknown) => {
+      logger.error(messageOf(error))
       // Sync then starts after the next successful load.
-      this.#session.onLoad(this.#start)
+      session.onLoad(start)
     })
   }
-
-  #end(): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
+  let timer = setTimeout(begin, IDLE_MS)
+  session.onClose(end)
+  return () => {
+    if (isOver) return
+    clearTimeout(timer)
+    timer = setTimeout(begin, Math.max(0, Math.min(IDLE_MS, latest - performance.now())))
   }
 }
 
 type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timestamp'>
 
 export class ViteDevServerUpdates {
-  readonly #session: Session
-  readonly #logger: Logger
   #server: ViteDevServer | undefined
   /**
    * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads a module only after an event from
@@ -74,10 +66,10 @@ export class ViteDevServerUpdates {
    */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
-  constructor(session: Session, logger: Logger) {
-    this.#session = session
-    this.#logger = logger
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly logger: Logger,
+  ) {}
 
   /** True if HMR is off, as in Vitest. Vite then never calls `hotUpdate` and reloads nothing. */
   get isHmrDisabled(): boolean {
@@ -92,7 +84,7 @@ export class ViteDevServerUpdates {
   start(server: ViteDevServer): void {
     this.#server = server
     if (server.config.plugins.some(({ name }) => name === 'nuxt:vite-node-server')) this.#nuxt = server
-    const session = this.#session
+    const session = this.session
     const { httpServer } = server
     httpServer?.on('close', () => void session.close())
     session.onLoad((state) => {
@@ -118,13 +110,12 @@ export class ViteDevServerUpdates {
   }
 
   #startSync({ httpServer, config }: ViteDevServer): void {
-    const session = this.#session
+    const session = this.session
     const begin = () => session.dev.startSync({ isWatching: config.server.watch !== null })
     session.readsOnDemand().then(
       (isOnDemand) => {
         if (!isOnDemand) return begin()
-        const start = new SyncStart(session, this.#logger, begin)
-        httpServer?.on('request', start.postpone)
+        httpServer?.on('request', startWhenIdle(session, this.logger, begin))
       },
       () => {},
     )
@@ -132,7 +123,7 @@ export class ViteDevServerUpdates {
 
   /** Returns the modules that an event updates, or `undefined` if Vite should decide. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
-    if (!(await isTranslationFile(this.#session, file))) return undefined
+    if (!(await isTranslationFile(this.session, file))) return undefined
     const change = this.#changeSinceLastUpdate(environment, await this.#readChange(environment, server, file))
     notifyBroken(environment, change)
     const changed = await invalidateChanged(environment, change)
@@ -150,11 +141,10 @@ export class ViteDevServerUpdates {
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
-    if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
-      return
+    if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.session, file))) return
     // Every environment reports the event. Calls that are waiting share one scan of the files, which starts after all
     // of their events.
-    await this.#pushChange(server, await this.#session.dev.refresh(file))
+    await this.#pushChange(server, await this.session.dev.refresh(file))
   }
 
   /**
@@ -175,8 +165,8 @@ export class ViteDevServerUpdates {
    */
   async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
     const client = clientOf(server)
-    if (environment === client) return this.#session.dev.refresh(file)
-    const after = this.#stateOf.get(client) ?? (await this.#session.ready())
+    if (environment === client) return this.session.dev.refresh(file)
+    const after = this.#stateOf.get(client) ?? (await this.session.ready())
     return { before: after, after }
   }
 
@@ -209,7 +199,7 @@ export class ViteDevServerUpdates {
     const module = environment.moduleGraph.getModuleById(NULL_SPELLING.format(id))
     if (!module || typeof version !== 'string') return
     // If the load fails, the first module that needs the texts reports the error.
-    const state = await this.#session.ready().catch(() => undefined)
+    const state = await this.session.ready().catch(() => undefined)
     const code = state && (await codeOf(state, id))
     if (code === undefined || isVersion(code, version)) return
     await environment.reloadModule(module)
@@ -259,12 +249,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
 }
 
 /** A page's report about a module. It is untrusted, because anyone who can reach the server can send it. */
-interface ShownModule {
-  readonly language?: unknown
-  readonly namespace?: unknown
-  readonly customer?: unknown
-  readonly version?: unknown
-}
+type ShownModule = Readonly<Partial<Record<'language' | 'namespace' | 'customer' | 'version', unknown>>>
 
 /**
  * Invalidates changed modules and returns them. A hot update alone is not enough: if a request is transforming a module

@@ -4,15 +4,10 @@
  */
 
 import type { Factory } from '../../factory.ts'
-import type { PluginOptions } from '../../options.ts'
-import type { NamedPlugin } from '../../public.ts'
+import type { NamedPlugin, PluginOptions } from '../../public.ts'
 
-interface HookContext {
-  /** Since Vite 6. */
-  readonly environment?: object
-}
-
-type Hook = (this: HookContext, ...given: unknown[]) => unknown
+/** `environment` exists since Vite 6. */
+type Hook = (this: { readonly environment?: object }, ...given: unknown[]) => unknown
 
 /** The hooks that run when a server starts or ends. */
 type Hooks = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>

@@ -1,9 +1,8 @@
 /** The adapter for webpack. Rspack has the same hooks, and differs only in a few names. */
 
 import { existsSync } from 'node:fs'
-import type { Compiler } from 'webpack'
-import type { Diagnostic } from '../../../errors.ts'
-import { formatFinding } from '../../../errors.ts'
+import type { Compiler, LoaderContext } from 'webpack'
+import { type Diagnostic, formatFinding } from '../../../errors.ts'
 import { toSchemeless } from '../../../output/ids.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
 import { CompilerBuild } from './compiler-build.ts'
@@ -113,21 +112,12 @@ function outermost(compiler: Compiler): Compiler {
   return parentCompilation ? outermost(parentCompilation.compiler) : compiler
 }
 
-interface LoaderContext {
-  readonly hot?: boolean
-  cacheable(flag: boolean): void
-  readonly _compiler: Compiler
-  addDependency(file: string): void
-  addMissingDependency(file: string): void
-  addContextDependency(folder: string): void
-}
-
-function loaderOf(context: HookContext): LoaderContext | undefined {
-  return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
+function loaderOf(context: HookContext): LoaderContext<unknown> | undefined {
+  return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext<unknown> } | undefined)?.loaderContext
 }
 
 /** Makes a module depend on the files that contain its texts, and on missing files that would contain some of them. */
-function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
+function dependOnFiles(loader: LoaderContext<unknown>, { id, state, files }: Dependencies): void {
   const { patterns } = state.loaded.files
   for (const file of files) loader.addDependency(file)
   if (id.kind === 'manifest' || id.kind === 'language') {

@@ -12,14 +12,12 @@ import { writeIfChanged } from '../../../shared/atomic-write.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type AdapterInput, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { isFirstInBuild } from '../../same-configuration.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import { LIVE_WARNING } from '../../warn-once.ts'
 import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
@@ -28,21 +26,19 @@ import { type CompilerTexts, compilerTexts } from './text-place.ts'
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
-  readonly #compiler: Compiler
-  readonly #input: AdapterInput
   #texts: CompilerTexts | undefined
   #port: WebpackPort | undefined
-  #cacheFile: Promise<CacheFile> | undefined
+  #cacheFile: ReturnType<typeof writeCacheFile> | undefined
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
   #warningChanges = 0
   /** False if another instance of the plugin is already active in this compiler. */
   #isFirst = true
 
-  constructor(compiler: Compiler, input: AdapterInput) {
-    this.#compiler = compiler
-    this.#input = input
-  }
+  constructor(
+    private readonly compiler: Compiler,
+    private readonly input: AdapterInput,
+  ) {}
 
   /**
    * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
@@ -58,15 +54,15 @@ export class CompilerBuild {
   }
 
   /** The file on which cached modules depend. `undefined` before the first build. */
-  get cacheFile(): Promise<CacheFile> | undefined {
+  get cacheFile() {
     return this.#cacheFile
   }
 
   apply(): void {
-    const { name, session, logger } = this.#input
-    const { hooks, context, options } = this.#compiler
-    mountInDevServer(this.#compiler, this.#input)
-    const watchConfig = createConfigNotice({ session, logger })
+    const { name, session } = this.input
+    const { hooks, context, options } = this.compiler
+    mountInDevServer(this.compiler, this.input)
+    const watchConfig = createConfigNotice(this.input)
     // `buildStart` is not used, because webpack does not await it. `beforeCompile` is not used, because it runs again
     // in every child compiler.
     hooks.run.tapPromise(name, async () => void (await this.#begin('build')))
@@ -94,7 +90,7 @@ export class CompilerBuild {
    * and again.
    */
   #renewHash(compilation: Compilation): void {
-    compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
+    compilation.hooks.fullHash.tap(this.input.name, (hash) => {
       const warnings = compilation.warnings.map(messageOf).join('\n')
       if (warnings !== this.#lastWarnings) this.#warningChanges++
       this.#lastWarnings = warnings
@@ -103,11 +99,11 @@ export class CompilerBuild {
   }
 
   async #begin(command: 'build' | 'dev'): Promise<LoadedState> {
-    const { session } = this.#input
-    const compiler = this.#compiler
+    const { session } = this.input
+    const compiler = this.compiler
     session.configure({ root: compiler.context, command, mode: compiler.options.mode })
     const state = await session.begin({ keepLastGood: compiler.watchMode })
-    this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
+    this.#texts ??= compilerTexts(compiler, state.config, this.input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
     // This must happen before modules are looked up, because modules that are found in the cache are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
@@ -127,41 +123,30 @@ export class CompilerBuild {
 
   #tap(compilation: Compilation): void {
     if (!this.#isFirst) return
-    checkModules(this.#compiler, compilation, this.#input.name)
-    if (this.#input.session.command === 'dev') {
+    checkModules(this.compiler, compilation, this.input.name)
+    if (this.input.session.command === 'dev') {
       // Rspack has no `fullHash` hook and does not need it.
-      if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
+      if (!('rspackVersion' in this.compiler.webpack)) this.#renewHash(compilation)
       return
     }
-    const { WebpackError } = this.#compiler.webpack
-    const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
+    const { WebpackError } = this.compiler.webpack
+    const port = this.#texts && new WebpackPort(this.compiler, compilation, this.#texts, this.input)
     this.#port = port
-    checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
+    checkAssets(this.compiler, compilation, this.input, () => port?.made ?? [])
     // Throwing before the build would end watch mode. With an error in the compilation, nothing is emitted, so the last
     // good output remains.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
 }
 
-interface CacheFile {
-  /** `undefined` if there is neither a persistent cache nor watch mode. */
-  readonly path?: string
-  /** False if the file cannot be written. */
-  readonly isCacheable: boolean
-}
-
 /**
  * Writes the file on which cached modules depend. Must be called before the bundler reads its cache. Throws FILE_WRITE
- * if an outdated file remains.
+ * if an outdated file remains. Returns no path if there is neither a persistent cache nor watch mode. `isCacheable` is
+ * false if the file cannot be written.
  *
  * @param place describes where generated code has its texts, which depends on the bundler's options
  */
-export async function writeCacheFile(
-  compiler: Compiler,
-  session: Session,
-  state: LoadedState,
-  place: string,
-): Promise<CacheFile> {
+export async function writeCacheFile(compiler: Compiler, session: Session, state: LoadedState, place: string) {
   const { context, watchMode } = compiler
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
@@ -196,21 +181,17 @@ export async function writeCacheFile(
   }
 }
 
-interface CacheOptions {
-  readonly type?: string
-  /** Set for webpack's cache, and for Rspack's cache that is compatible with it. */
-  readonly cacheLocation?: string
-  readonly storage?: { readonly location?: string; readonly directory?: string }
-}
-
 /** Returns the folder of the persistent cache, or `undefined` if there is none. */
 function persistentCache({ options, context }: Compiler): string | undefined {
   const { mode = '', name = '' } = options
   // In Rspack 1, the option is in `experiments`.
-  const experiment = (options.experiments as { cache?: CacheOptions | boolean } | undefined)?.cache
-  const cache = typeof experiment === 'object' ? experiment : (options.cache as CacheOptions | boolean)
-  if (typeof cache !== 'object' || cache.type === 'memory') return undefined
-  const { cacheLocation, storage = {} } = cache
+  const experiment = (options.experiments as { cache?: unknown } | undefined)?.cache
+  const cache = typeof experiment === 'object' ? experiment : options.cache
+  if (typeof cache !== 'object') return undefined
+  const { type, storage = {} } = cache as { type?: string; storage?: { location?: string; directory?: string } }
+  if (type === 'memory') return undefined
+  // Set for webpack's cache, and for Rspack's cache that is compatible with it.
+  const { cacheLocation } = cache as { cacheLocation?: string }
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 

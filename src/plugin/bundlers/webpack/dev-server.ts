@@ -1,24 +1,16 @@
 /** Adds the inspector to the dev servers of webpack and Rspack. */
 import type { Compiler } from 'webpack'
+import { createWarnOnce } from '../../../logger.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
-import { createWarnOnce } from '../../warn-once.ts'
 
 interface DevServerOptions {
   readonly host?: unknown
   readonly allowedHosts?: unknown
-  readonly client?: ClientOptions | boolean
+  readonly client?: { overlay?: unknown } | boolean
   readonly server?: unknown
-  readonly onListening?: (server: ListeningServer) => void
+  readonly onListening?: (server: { readonly server?: { address(): unknown } | null | undefined }) => void
   readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
-}
-
-interface ListeningServer {
-  readonly server?: { address(): unknown } | null | undefined
-}
-
-interface ClientOptions {
-  overlay?: unknown
 }
 
 /**
@@ -48,7 +40,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
     setupMiddlewares(middlewares, server) {
       isMounted = true
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
-      const middleware = inspector({ hosts: [host, allowedHosts] })
+      const middleware = inspector([host, allowedHosts])
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
       // Must come before proxies, static folders, and the fallback that serves the app for every URL.
       return [
@@ -71,9 +63,9 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
  * setting takes precedence. Pages receive this option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
-  const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
+  const { options } = (server ?? {}) as { readonly options?: Pick<DevServerOptions, 'client'> }
   if (typeof options?.client !== 'object') return
-  const { overlay } = options.client as { readonly overlay?: unknown }
+  const { overlay } = options.client
   if (typeof overlay !== 'object' || overlay === null || !('warnings' in overlay) || overlay.warnings !== false) return
   options.client.overlay = { ...overlay, warnings: isOwnWarning }
 }

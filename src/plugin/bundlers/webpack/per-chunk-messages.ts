@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
 import { liveExpression, type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
-import type { CodeChunk, CodeLoad, CodePlan } from '../../../usage/parts.ts'
+import type { CodeChunk, CodeLoad } from '../../../usage/parts.ts'
 
 type ChunkGroup = Compilation['chunkGroups'][number]
 
@@ -13,17 +13,12 @@ const HOLDER = '__webpack_require__.localization'
 /** The code of the manifest's address properties that are known only when the chunks exist. */
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
-export interface ChunkPlan {
-  /** A chunk's name in the plan is its index in `chunks`, because chunks get their ids later. */
-  readonly plan: CodePlan
-  readonly chunks: readonly Chunk[]
-}
-
 /**
  * Plans one `CodeChunk` for each chunk of the bundler. A module can run only after its chunk has been loaded. A chunk
- * that a page loads at its start counts as part of the page, even if it can also be loaded later.
+ * that a page loads at its start counts as part of the page, even if it can also be loaded later. A chunk's name in the
+ * plan is its index in `chunks`, because chunks get their ids later.
  */
-export function planChunks(compilation: Compilation): ChunkPlan {
+export function planChunks(compilation: Compilation) {
   const { chunks: all, chunkGraph } = compilation
   const chunks = [...all]
   const first = chunks.map(runsFirst)

@@ -19,15 +19,12 @@ const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
 
 export class WebpackPort implements OutputPort {
-  readonly compilation: Compilation
   readonly place: TextPlace
   readonly isOneFile = false
   readonly extension: ChunkExtension
   readonly comment = '/* webpackIgnore: true */ '
   /** The emitted message files. Paths are relative to the output folder. */
   readonly made: string[] = []
-  readonly #compiler: Compiler
-  readonly #own: CompilerTexts
   readonly #texts: OutputTexts
   readonly #analyze: (code: string, path: string) => Promise<ModuleUsage | undefined>
   #usages: Promise<readonly (readonly [string, ModuleUsage])[]> | undefined
@@ -38,17 +35,15 @@ export class WebpackPort implements OutputPort {
   #perChunk: PrebuiltChunks | undefined
 
   constructor(
-    compiler: Compiler,
-    compilation: Compilation,
-    own: CompilerTexts,
-    { name, session, logger }: Pick<AdapterInput, 'name' | 'session' | 'logger'>,
+    private readonly compiler: Compiler,
+    readonly compilation: Compilation,
+    private readonly own: CompilerTexts,
+    input: AdapterInput,
   ) {
-    this.#compiler = compiler
-    this.compilation = compilation
-    this.#own = own
+    const { name, session } = input
     this.place = own.place
     this.extension = own.filesAt.extension
-    this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
+    this.#texts = new OutputTexts(input, () => this.#modules())
     this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
     const { hooks } = compilation
     // When this hook runs, chunks already have their modules, and modules have not been concatenated yet.
@@ -75,17 +70,17 @@ export class WebpackPort implements OutputPort {
   }
 
   perChunk(): string | undefined {
-    return this.#own.isPerChunk ? ADDRESSES_AT_RUNTIME : undefined
+    return this.own.isPerChunk ? ADDRESSES_AT_RUNTIME : undefined
   }
 
   baseIn(): string {
-    return this.#own.filesAt.base
+    return this.own.filesAt.base
   }
 
   emit(files: readonly PrebuiltChunk[]): void {
-    const { RawSource } = this.#compiler.webpack.sources
+    const { RawSource } = this.compiler.webpack.sources
     for (const file of files) {
-      const name = `${this.#own.filesAt.folder}/${file.name}`
+      const name = `${this.own.filesAt.folder}/${file.name}`
       this.made.push(name)
       // `contenthash` is left unset, because setting it would make webpack rename the file.
       const info = file.name.endsWith('.json') ? {} : { immutable: true, minimized: true, javascriptModule: true }
@@ -100,7 +95,7 @@ export class WebpackPort implements OutputPort {
   async addresses(state: LoadedState): Promise<string | undefined> {
     if (this.place !== 'files') return undefined
     const known = this.#used ?? (state.config.prune === false ? state : undefined)
-    return addressesIn(this, MANIFEST, this.#own.isPerChunk ? undefined : known)
+    return addressesIn(this, MANIFEST, this.own.isPerChunk ? undefined : known)
   }
 
   /**
@@ -113,14 +108,14 @@ export class WebpackPort implements OutputPort {
     // Checked before concatenation, which makes the manifest part of another module.
     this.#isManifestImported = own.some(([id]) => id === MANIFEST)
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
-    if (withTexts.length === 0 || !this.#own.isPruned) return
+    if (withTexts.length === 0 || !this.own.isPruned) return
     this.#used = await this.#texts.used()
     // These modules were built before the used keys were known, or come from a cache.
     await Promise.all(withTexts.map((module) => rebuild(this.compilation, module)))
   }
 
   async #split(): Promise<void> {
-    if (!this.#isManifestImported || !this.#own.isPerChunk) return
+    if (!this.#isManifestImported || !this.own.isPerChunk) return
     const { prebuilt } = await this.#texts.of(this)
     this.#perChunk = await prebuilt(this.extension)
   }

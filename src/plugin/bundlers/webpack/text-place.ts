@@ -20,26 +20,21 @@ const MODERN_MODULE = 'modern-module'
 /** Matches library types whose output is a single file, or whose chunk imports other bundlers cannot follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
-/**
- * Decisions about texts. They depend on the compiler's options, which get their defaults only when the compiler runs.
- */
-export interface CompilerTexts {
-  readonly place: TextPlace
-  /** True if modules must be generated as ES5, because the bundler does not compile them. */
-  readonly isEs5: boolean
-  readonly filesAt: MessageFolder
-  readonly isPruned: boolean
-  /** True if texts are loaded together with the chunks that use them. */
-  readonly isPerChunk: boolean
-}
+export type CompilerTexts = Readonly<ReturnType<typeof compilerTexts>>
 
-export function compilerTexts(compiler: Compiler, config: ResolvedConfig, isTargetEdition?: boolean): CompilerTexts {
+/**
+ * Makes the decisions about texts. They depend on the compiler's options, which get their defaults only when the
+ * compiler runs.
+ */
+export function compilerTexts(compiler: Compiler, config: ResolvedConfig, isTargetEdition?: boolean) {
   const place = textPlaceOf(compiler, config, isTargetEdition)
   return {
     place,
+    /** True if modules must be generated as ES5, because the bundler does not compile them. */
     isEs5: isBeforeBaseline(compiler),
     filesAt: messageFolderOf(compiler),
     isPruned: config.prune !== false,
+    /** True if texts are loaded together with the chunks that use them. */
     isPerChunk: wantsPerChunk(config) && place === 'files' && hasChunkLoader(compiler),
   }
 }
@@ -84,9 +79,7 @@ function chunkLimitOf(plugin: object): number | undefined {
   return (options ?? _args[0])?.maxChunks
 }
 
-interface ChunkLimit {
-  readonly maxChunks?: number
-}
+type ChunkLimit = { readonly maxChunks?: number }
 
 type Environment = NonNullable<Compiler['options']['output']['environment']>
 
@@ -117,15 +110,10 @@ function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
 }
 
-interface MessageFolder {
-  /** Relative to the output folder. */
-  readonly folder: string
-  readonly extension: ChunkExtension
-  /** The expression for the folder's URL. */
-  readonly base: string
-}
-
-function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder {
+/**
+ * Returns the folder for message files, relative to the output folder, and the expression for its URL (`base`).
+ */
+function messageFolderOf({ options }: Pick<Compiler, 'options'>) {
   const { chunkFilename } = options.output
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
@@ -133,7 +121,8 @@ function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder 
   // Any script can `import()` an absolute URL. In Node, the URL does not contain the public path, which is for
   // browsers.
   const path = `${isForNode ? '' : '__webpack_public_path__ + '}${JSON.stringify(`${folder}/`)}`
-  return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
+  const extension: ChunkExtension = isForNode ? '.mjs' : '.js'
+  return { folder, extension, base: `new URL(${path}, __webpack_base_uri__).href` }
 }
 
 function isSince({ webpack }: Compiler, first: FirstVersions): boolean {
