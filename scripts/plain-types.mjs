@@ -1,5 +1,5 @@
 // Takes zod out of the declarations in a folder: the package holds a copy of zod's code, and installs no types of it.
-// Types made from schemas are spelled out, and the schemas themselves become `Schema` (src/api/schema.ts).
+// Types made from schemas are spelled out, and the schemas themselves become `Schema` (src/api/schemas.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

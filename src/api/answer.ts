@@ -2,8 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
-import { AttemptFailure, codeOfStatus, type FailureDetails } from './failure.ts'
-import type { Failure } from './retry.ts'
+import { AttemptFailure, codeOfStatus, type Failure, type FailureDetails } from './failure.ts'
 import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 

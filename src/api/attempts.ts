@@ -1,20 +1,9 @@
-/** Executes a call with its queueing, attempts and deadline. Knows nothing about HTTP. */
-import { type Clock, createDeadline, type Deadline } from '../shared/clock.ts'
+/** Executes a call with its queueing, attempts, delays and deadline. Knows nothing about HTTP. */
+import { createDeadline, type Deadline } from '../shared/clock.ts'
+import type { CheckedClient } from './client-options.ts'
 import { ApiError } from './errors.ts'
-import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
-import { Gate, Pace, type Reservation } from './pace.ts'
-import { type RetryPolicy, retryDelayMs } from './retry.ts'
-
-export interface RunnerOptions {
-  readonly policy: RetryPolicy
-  readonly timeoutMs: number
-  readonly requestsPerMinute: number
-  readonly concurrency: number
-  /** Any of these signals aborts every call. */
-  readonly signals: readonly (AbortSignal | undefined)[]
-  readonly clock: Clock
-  readonly random: () => number
-}
+import { AttemptFailure, endedError, errorOf, type FailedCall, type Failure } from './failure.ts'
+import { backoffMs, Gate, Pace, type Reservation, type RetryPolicy } from './pace.ts'
 
 export interface Run extends FailedCall {
   readonly signal?: AbortSignal | undefined
@@ -35,7 +24,12 @@ export class Runner {
   private readonly gate: Gate
   private readonly pace: Pace
 
-  constructor(private readonly options: RunnerOptions) {
+  constructor(
+    private readonly options: Pick<
+      CheckedClient,
+      'policy' | 'timeoutMs' | 'requestsPerMinute' | 'concurrency' | 'signals' | 'clock' | 'random'
+    >,
+  ) {
     this.gate = new Gate(options.concurrency)
     this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
@@ -111,14 +105,7 @@ export class Runner {
       remainingMs -= clock.now() - startedAt
       const { attempts, last } = progress
       const { failure } = last.details
-      const delayMs = retryDelayMs({
-        failure,
-        idempotent,
-        attempts,
-        remainingMs,
-        policy: { ...policy, retries },
-        random,
-      })
+      const delayMs = retryDelayMs(failure, { idempotent, attempts }, remainingMs, { ...policy, retries }, random)
       if (failure.kind === 'status' && failure.status === 429) {
         // A 429 concerns all requests: the service would reject the others too.
         const { retryAfterMs = 0 } = failure
@@ -131,4 +118,53 @@ export class Runner {
       await this.pace.book(1, signal)
     }
   }
+}
+
+/**
+ * Returns the delay before the next attempt, or `undefined` if the call must not be retried. Pure.
+ * @param attempts the number of attempts so far: 1 after the first failure
+ * @param random a number from 0 (inclusive) to 1 (exclusive)
+ */
+export function retryDelayMs(
+  failure: Failure,
+  { idempotent, attempts }: { readonly idempotent: boolean; readonly attempts: number },
+  remainingMs: number,
+  policy: RetryPolicy,
+  random: () => number,
+) {
+  if (!mayRepeat(failure, idempotent) || attempts > policy.retries) return undefined
+  const { status = 0, retryAfterMs = 0 } = failure.kind === 'status' ? failure : {}
+  if (retryAfterMs > policy.retryAfterCapMs) return undefined
+  const baseMs = status === 429 ? policy.throttledBaseMs : policy.baseMs
+  // A `Retry-After` of zero, or in the past, is ignored: the service has just rejected an immediate request.
+  const delayMs =
+    retryAfterMs > 0 ? retryAfterMs + random() * policy.baseMs : backoffMs(attempts - 1, baseMs, policy.capMs, random)
+  return delayMs < remainingMs ? delayMs : undefined
+}
+
+const REPEATABLE_STATUSES: readonly number[] = [408, 425, 500, 502, 503, 504]
+
+/**
+ * True if the failure allows a retry. After a 429 or a failed connection, the service has executed nothing, so any call
+ * may be retried. After other failures, only idempotent calls may.
+ */
+export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
+  if (failure.kind === 'status') {
+    return failure.status === 429 || (idempotent && REPEATABLE_STATUSES.includes(failure.status))
+  }
+  return failure.kind === 'unsent' || (failure.kind === 'broken' && idempotent)
+}
+
+/**
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; 0 for a time in the past, `undefined` for other values.
+ * A date is compared with the response's own `Date` header, if there is one, because the local clock may be wrong.
+ */
+export function parseRetryAfter(value = '', date = '', wallNowMs: number): number | undefined {
+  const text = value.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
+  // Dates start with the name of the day. `Date.parse` alone would also accept "-5" or "1 day".
+  const at = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) return undefined
+  const serverNow = Date.parse(date)
+  return Math.max(0, at - (Number.isNaN(serverNow) ? wallNowMs : serverNow))
 }

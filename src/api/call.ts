@@ -6,18 +6,15 @@
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
-import type { ServiceNames } from '../shared/service-names.ts'
 import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
 import { looksLikeHtml, parseAnything, parseEnvelope, statusFailure, unexpected } from './answer.ts'
-import { type Run, Runner, type RunnerOptions } from './attempts.ts'
-import { announcesConditionalWrites } from './conditions.ts'
+import { parseRetryAfter, type Run, Runner } from './attempts.ts'
+import type { CheckedClient } from './client-options.ts'
 import type { ApiErrorCode } from './errors.ts'
 import { AttemptFailure, errorOf, type FailureDetails } from './failure.ts'
-import type { OpenForm } from './multipart.ts'
 import type { Reservation } from './pace.ts'
 import { redactAddress } from './redact.ts'
-import { parseRetryAfter } from './retry.ts'
-import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
+import type { Exchange, ExchangeRequest } from './transport.ts'
 
 /** The options that every method takes as its last parameter. */
 export interface CallOptions {
@@ -49,7 +46,7 @@ export interface ApiRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** Opens the body. Called again for each attempt. */
-  readonly upload?: () => Promise<OpenForm>
+  readonly upload?: () => Promise<{ readonly body: Readable | Buffer; readonly headers: Record<string, string> }>
   /**
    * True if sending the request twice has the same effect as sending it once. Default: true for every method except
    * POST.
@@ -61,29 +58,22 @@ export interface ApiRequest extends CallOptions {
   readonly codeOf?: (failure: FailureDetails) => ApiErrorCode
 }
 
+/** The `ETag` and `Last-Modified` headers from the server. */
+export interface FileValidators {
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+}
+
 export interface FileRequest extends CallOptions {
   /** Default `GET`. */
   readonly method?: 'HEAD'
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
+  /** Those of an earlier response. If nothing has changed since then, the status is 304. */
+  readonly validators?: FileValidators
   /** The statuses that are accepted in addition to success statuses. */
   readonly statuses?: readonly number[]
-}
-
-export interface CallerOptions extends RunnerOptions {
-  readonly transport: Transport
-  readonly baseUrl: URL | undefined
-  readonly apiKey: string | undefined
-  readonly personalToken: string | undefined
-  readonly tokenHeader: string
-  readonly names: ServiceNames
-  /** The headers of every request to `headersOrigin`, by lowercase name. A call's own headers override them. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly headersOrigin: string | undefined
-  readonly maxBytes: number
-  /** Strings that must not appear in errors. */
-  readonly secrets: readonly string[]
 }
 
 /** Turns a response into a value, or throws the attempt's failure. */
@@ -98,7 +88,7 @@ export class Caller {
   private readonly apiRunner: Runner
   private readonly fileRunner: Runner
 
-  constructor(readonly options: CallerOptions) {
+  constructor(readonly options: CheckedClient) {
     this.apiRunner = new Runner(options)
     // `requestsPerMinute` applies to the service, not to files on other hosts.
     this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
@@ -145,14 +135,19 @@ export class Caller {
 
   /** Fetches a file without credentials. Follows up to three redirects. */
   file<T>(
-    { method: asked, statuses = [], headers = {}, onHeaders, ...request }: FileRequest,
+    { method: asked, statuses = [], headers = {}, validators = {}, onHeaders, ...request }: FileRequest,
     read: Read<T>,
   ): Promise<T> {
     const { secrets, maxBytes } = this.options
     const method = asked ?? 'GET'
+    const condition = conditionOf(validators)
+    const sent = { ...headers, ...condition.headers }
     const call: Run = { ...request, method, idempotent: true, secrets }
     return this.fileRunner.run(call, async (signal) => {
-      const answer = await this.follow({ method, url: request.url, headers, signal, maxBytes }, statuses)
+      const answer = await this.follow({ method, url: request.url, headers: sent, signal, maxBytes }, [
+        ...condition.statuses,
+        ...statuses,
+      ])
       if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
       const value = read(answer)
       onHeaders?.(answer.header)
@@ -238,4 +233,23 @@ export function missingOption(option: string, variable: string): LocalizationErr
     code: 'CONFIG_INVALID',
     hint: `Set it, or the environment variable ${variable}.`,
   })
+}
+
+/** The headers of a conditional request, and the status that its response may have in addition to success. */
+function conditionOf({ etag, lastModified }: FileValidators) {
+  const headers: Record<string, string> = {
+    ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }),
+    ...(lastModified !== undefined && { 'if-modified-since': new Date(lastModified).toUTCString() }),
+  }
+  return { headers, statuses: Object.keys(headers).length === 0 ? [] : [304] }
+}
+
+/** An entity tag from a response or a file on disk. `""` replaces a tag that is not valid in a header. */
+function checkedEtag(etag: string): string {
+  return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
+}
+
+function announcesConditionalWrites(header: Exchange['header']): boolean {
+  const items = (header('conditional-writes') ?? '').split(',')
+  return items.some((item) => item.trim() === 'text-digest=sha-256')
 }

@@ -1,7 +1,6 @@
 import { parseFileAddress } from './address.ts'
 import { parseJson, unexpected } from './answer.ts'
-import type { Caller, CallOptions } from './call.ts'
-import { conditionOf, type FileValidators } from './conditions.ts'
+import type { Caller, CallOptions, FileValidators } from './call.ts'
 import { ifFound } from './errors.ts'
 import {
   type ExportResult,
@@ -55,7 +54,7 @@ export function createExports(caller: Caller): ExportsApi {
     downloadJson: async (url, options) =>
       caller.file({ url: parseFileAddress(url), target: 'file', ...options }, parseObject),
     downloadJsonIfChanged: async (url, validators, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...conditionOf(validators), ...options }, (answer) =>
+      caller.file({ url: parseFileAddress(url), target: 'file', validators, ...options }, (answer) =>
         answer.status === 304 ? undefined : parseObject(answer),
       ),
   }

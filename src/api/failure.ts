@@ -2,7 +2,16 @@
 import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
-import type { Failure } from './retry.ts'
+
+/** Determines whether a call may be retried. */
+export type Failure =
+  /** The connection failed before any byte of the request was sent. */
+  | { readonly kind: 'unsent' }
+  /** The connection broke or the response is incomplete, so the service may have executed the request. */
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs?: number | undefined }
+  /** A retry cannot help, for example because the response is not JSON, or because the certificate is unknown. */
+  | { readonly kind: 'final' }
 
 /** Internal. Never shown to users, because it may contain secrets. */
 export interface FailureDetails {

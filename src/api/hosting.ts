@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { pathSegment, resourceAddress } from './address.ts'
 import { parseChecked, parseJson } from './answer.ts'
 import { type Caller, type CallOptions, missingOption } from './call.ts'
-import { conditionOf } from './conditions.ts'
 import { hostingCustomersSchema, hostingLanguagesSchema, type WireCustomer, type WireLanguage } from './schemas.ts'
 
 export type HostingAnswer<T = unknown> =
@@ -62,12 +61,12 @@ export interface HostingApi {
 
 export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingApi {
   async function resource<T extends z.ZodType>(link: string, schema: T, { etag, ...options }: HostingOptions = {}) {
-    const condition = conditionOf({ etag })
     const request = {
       url: addressOf(link),
       target: 'hosting',
-      headers: { accept: 'application/json', ...condition.headers },
-      statuses: [...condition.statuses, 404],
+      headers: { accept: 'application/json' },
+      validators: { etag },
+      statuses: [404],
       ...options,
     } as const
     return caller.file(request, (answer): HostingAnswer<z.output<T>> => {

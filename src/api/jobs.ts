@@ -3,7 +3,8 @@ import { createDeadline } from '../shared/clock.ts'
 import { grouped } from '../shared/figures.ts'
 import { fromServiceNames, toServiceNames } from '../shared/service-names.ts'
 import { pathSegment } from './address.ts'
-import type { Caller, CallerOptions, CallOptions } from './call.ts'
+import type { Caller, CallOptions } from './call.ts'
+import type { CheckedClient } from './client-options.ts'
 import { ApiError, type ApiErrorCode, type ApiErrorOptions, isApiError } from './errors.ts'
 import { excerpt } from './redact.ts'
 import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
@@ -86,7 +87,7 @@ export function createJobs(caller: Caller): JobsApi {
 }
 
 async function waitForJob(
-  { clock, signals, timeoutMs: callMs, secrets }: CallerOptions,
+  { clock, signals, timeoutMs: callMs, secrets }: CheckedClient,
   get: JobsApi['get'],
   jobId: string,
   { onProgress, timeoutMs = 30 * 60_000, stallMs = 60_000, intervalMs = 1000, signal }: WaitOptions,

@@ -163,3 +163,32 @@ export class Pace {
     }
   }
 }
+
+export interface RetryPolicy {
+  /** The maximum number of retries after a failure. Default 3; 0 for none. */
+  readonly retries: number
+  /** The first step of the backoff, in milliseconds. */
+  readonly baseMs: number
+  /** The first step after a 429 without `Retry-After`. */
+  readonly throttledBaseMs: number
+  /** The longest step of the backoff. */
+  readonly capMs: number
+  /**
+   * The longest `Retry-After` that the client waits for. If the service asks for more, the call fails and its error
+   * says so.
+   */
+  readonly retryAfterCapMs: number
+}
+
+export const DEFAULT_POLICY: RetryPolicy = {
+  retries: 3,
+  baseMs: 100,
+  throttledBaseMs: 500,
+  capMs: 20_000,
+  retryAfterCapMs: 60_000,
+}
+
+/** Full jitter: a random part of the step, which doubles with each retry up to the cap. `step` counts from 0. */
+export function backoffMs(step: number, baseMs: number, capMs: number, random: () => number): number {
+  return random() * Math.min(capMs, baseMs * 2 ** step)
+}

@@ -72,13 +72,6 @@ export interface Exchange {
   readonly body: Buffer
 }
 
-export interface TransportOptions {
-  /** The proxies, which are checked when the first request needs one. Loopback addresses never use one. */
-  readonly proxy: ProxySettings | undefined
-  /** Sends every request. Its owner closes it. */
-  readonly dispatcher: RequestDispatcher | undefined
-}
-
 /** The maximum number of bytes read from an error response, which is enough for its message. */
 const MAX_ERROR_BYTES = 64 * 1024
 
@@ -89,7 +82,14 @@ export class Transport {
   private readonly direct = new Agent(LIMITS)
   private proxied: Dispatcher | undefined
 
-  constructor(private readonly options: TransportOptions) {}
+  /**
+   * @param proxy the proxies, which are checked when the first request needs one. Loopback addresses never use one
+   * @param dispatcher sends every request. Its owner closes it
+   */
+  constructor(
+    private readonly proxy: ProxySettings | undefined,
+    private readonly dispatcher: RequestDispatcher | undefined,
+  ) {}
 
   /** Sends a request and reads its response. Rejects only with an `AttemptFailure`. */
   async exchange({ url, headers, maxBytes, ...options }: ExchangeRequest): Promise<Exchange> {
@@ -99,7 +99,7 @@ export class Transport {
       dispatcher,
       headers: { 'accept-encoding': 'gzip, br, deflate', ...headers },
     }).catch((thrown) => {
-      const { proxy } = this.options
+      const { proxy } = this
       const via = proxy && dispatcher === this.proxied ? ` (${proxyInWords(url, proxy)})` : ''
       throw connectionFailure(thrown, url.protocol === 'https:', via)
     })
@@ -118,7 +118,7 @@ export class Transport {
   }
 
   private dispatcherFor(url: URL): Dispatcher {
-    const { dispatcher, proxy } = this.options
+    const { dispatcher, proxy } = this
     if (dispatcher) return dispatcher as Dispatcher
     if (!proxy || isLoopbackHost(url.hostname) || bypassesProxy(url, proxy.no)) return this.direct
     this.proxied ??= createProxyAgent(proxy)

@@ -37,7 +37,7 @@ export async function openProject(context: CommandContext, filters: FilterOption
   const access = change ? 'own' : 'read'
   const index = new FileIndex(config)
   const files: SeenFiles = { index, seen: index.snapshot }
-  const project = new SyncProject({ config, files, client, logger: out.logger, access })
+  const project = new SyncProject({ config, files, logger: out.logger }, client, access)
   /** Saves the records and releases the lock, so that a dev server can sync again. */
   const close = async () => {
     try {

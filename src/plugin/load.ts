@@ -10,9 +10,9 @@ import type { Logger } from '../logger.ts'
 import { writeDeclarationMap, writeGenerated } from '../shared/generated-file.ts'
 import { displayPath } from '../shared/paths.ts'
 import { type FilesResult, filesOf } from '../sources/files.ts'
-import type { Inputs } from '../sources/inputs.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
+import type { Inputs } from '../sources/validator.ts'
 import { reportBuild } from './build-report.ts'
 import { connectLocalService } from './local-service.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
@@ -116,7 +116,7 @@ function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' |
 
 /** Returns the inputs that a load would have now: see `readInputs`. */
 export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
-  const { readInputs } = await import('../sources/read-inputs.ts')
+  const { readInputs } = await import('../sources/service-sources.ts')
   // During a build, the local service runs only for the load.
   const isStopped = config.service.baseUrl === 'local' && config.source !== 'files'
   return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
@@ -192,7 +192,7 @@ async function writeDeclarations(
     import('../output/declarations.ts'),
     import('../output/types.ts'),
     import('../output/declared-keys.ts'),
-    import('../sources/key-places.ts'),
+    import('../sources/locate.ts'),
   ])
   const placeOf = files && (await readKeyPlaces(config, translations, files))
   for (const { path, content, keys } of generateDeclarations(translations, config)) {

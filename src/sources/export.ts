@@ -3,7 +3,7 @@
  * version 3, which has no namespaces.
  */
 
-import type { FileValidators } from '../api/conditions.ts'
+import type { FileValidators } from '../api/call.ts'
 import type { ExportFile } from '../api/schemas.ts'
 import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'

@@ -8,7 +8,7 @@ import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart
 import { type FileContent, readDigests, readFiles } from '../files/read-files.ts'
 import type { FilesSnapshot } from '../files/snapshot.ts'
 import { displayPath } from '../shared/paths.ts'
-import type { Input } from './inputs.ts'
+import { digestsOf, type InputDigests } from './validator.ts'
 
 export interface FilesResult {
   readonly list: readonly TranslationFile[]
@@ -21,20 +21,18 @@ export interface FilesResult {
   /** Each file's last good texts, for the next load. Not set if there is an index. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
   /** The files that were read, if requested. */
-  readonly inputs?: readonly Input[]
+  readonly inputs?: InputDigests
 }
 
-interface FilesOptions {
-  /** The result of the previous load. Its texts replace the texts of files that are broken now. */
-  readonly previous?: FilesResult | undefined
-  /** The namespaces to read. The others are listed without texts. Default: all. */
-  readonly only?: ReadonlySet<string> | undefined
-  readonly withInputs?: boolean | undefined
-}
-
+/**
+ * @param previous the result of the previous load. Its texts replace the texts of files that are broken now
+ * @param only the namespaces to read. The others are listed without texts. Default: all
+ */
 export async function loadFromFiles(
   config: ResolvedConfig,
-  { previous, only, withInputs = false }: FilesOptions = {},
+  previous?: FilesResult,
+  only?: ReadonlySet<string>,
+  withInputs = false,
 ): Promise<FilesResult> {
   const { patterns, found, files } = await listFiles(config)
   const read = only ? files.filter(({ namespace }) => only.has(namespace)) : files
@@ -64,8 +62,8 @@ async function listFiles(config: ResolvedConfig) {
   return { patterns, found, files: selectFiles(found, config.root, wantedPart(config)).wanted }
 }
 
-/** The files' digests. The files are read but not parsed. */
-export async function readFileInputs(config: ResolvedConfig): Promise<readonly Input[]> {
+/** The files' digests, by namespace. The files are read but not parsed. */
+export async function readFileInputs(config: ResolvedConfig): Promise<InputDigests> {
   const { files } = await listFiles(config)
   const digests = await readDigests(files)
   return inputsOf(files, (at) => digests[at], config)
@@ -75,10 +73,12 @@ function inputsOf(
   files: readonly TranslationFile[],
   digestAt: (at: number) => string | undefined,
   { root }: ResolvedConfig,
-): Input[] {
-  return files.map(({ path, namespace }, at) => {
-    return { namespace, name: displayPath(root, path), digest: digestAt(at) ?? '' }
-  })
+): InputDigests {
+  return digestsOf(
+    files.map(({ path, namespace }, at) => {
+      return { namespace, name: displayPath(root, path), digest: digestAt(at) ?? '' }
+    }),
+  )
 }
 
 export function filesOf(snapshot: FilesSnapshot, patterns: FilePatterns): FilesResult {

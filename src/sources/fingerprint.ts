@@ -2,9 +2,10 @@
 import type { Client } from '../api/client.ts'
 import { textsDigest } from '../catalog/digest.ts'
 import type { SourceName } from '../config/sources.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { exportSource } from './export.ts'
-import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
+import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting.ts'
 import { querySource } from './query.ts'
 import { settingsOf } from './snapshot.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
@@ -36,16 +37,14 @@ export interface Fingerprint {
   }
 }
 
-export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'signal'> {
-  /** Called only if the source needs the service. This module closes the client. */
-  readonly openClient: () => Promise<Client>
-}
-
 /**
- * Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed. Also throws the client's errors.
+ * `openClient` is called only if the source needs the service. Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed. Also throws the client's errors.
  */
-export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
-  const { config } = options
+export async function fingerprintOf(
+  config: ResolvedConfig,
+  openClient: () => Promise<Client>,
+  signal?: AbortSignal,
+): Promise<Fingerprint> {
   const ask = FINGERPRINTS[config.source]
   if (!ask) {
     throw new LocalizationError(`the source ${JSON.stringify(config.source)} does not use a service`, {
@@ -53,7 +52,7 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
       hint: 'Declare the translation files as inputs of the task, or set the option "source".',
     })
   }
-  const state = await ask({ ...options, client: await openClient(), resourceCache })
+  const state = await ask({ config, client: await openClient(), resourceCache, signal })
   const parts = { settings: stateHash(settingsOf(config)), ...state }
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
 }

@@ -13,13 +13,12 @@ import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
-import { type Input, type Inputs, inputsOf } from './inputs.ts'
 import { createLocator } from './locate.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { SERVICE_SOURCES, withClient } from './service-sources.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
-import { isUnchanged, type StoredValidator, storableValidator } from './validator.ts'
+import { type InputDigests, type Inputs, isUnchanged, type StoredValidator, storableValidator } from './validator.ts'
 
 /** The maximum number of findings with a place. To find a place, a file is read again. */
 const LOCATED = 20
@@ -93,7 +92,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   const { config, mode, previous, keepLastGood = false, only, withInputs } = options
   const importSource = SERVICE_SOURCES[config.source]
   const [files, remote] = await Promise.all([
-    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, only, withInputs }),
+    options.readFiles?.() ?? loadFromFiles(config, previous?.files, only, withInputs),
     previous ? previous.remote : importSource && loadRemote(options, await importSource()),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
@@ -201,7 +200,7 @@ interface Remote {
   readonly languageKeys: readonly string[]
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
-  readonly inputs?: readonly Input[] | undefined
+  readonly inputs?: InputDigests | undefined
   readonly validator?: StoredValidator | undefined
 }
 
@@ -333,4 +332,11 @@ function formatAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / 60_000))
   if (minutes < 60) return count(minutes, 'minute')
   return minutes < 48 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day')
+}
+
+/** The inputs of a load; `undefined` if the service failed, or cannot tell whether its texts have changed. */
+function inputsOf(files: InputDigests = new Map(), remote: Remote | 'files' | undefined): Inputs | undefined {
+  if (remote === undefined) return { files }
+  if (remote === 'files' || !remote.inputs) return undefined
+  return { files, service: remote.inputs, validator: remote.validator }
 }

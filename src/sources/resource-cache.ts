@@ -1,7 +1,7 @@
 /** Downloaded files on disk with their validators, so that an unchanged file costs only a 304 response. */
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileValidators } from '../api/conditions.ts'
+import type { FileValidators } from '../api/call.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 

@@ -6,9 +6,8 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
-import type { Input } from './inputs.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import type { StoredValidator, Validator } from './validator.ts'
+import type { InputDigests, StoredValidator, Validator } from './validator.ts'
 
 export interface SourceContext {
   readonly config: ResolvedConfig
@@ -38,12 +37,12 @@ export interface SourceResult {
   /** True if this is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined
   /** The resources that were read; `undefined` if the source cannot tell whether they have changed. */
-  readonly inputs?: readonly Input[] | undefined
+  readonly inputs?: InputDigests | undefined
 }
 
 export interface ServiceInputs extends Pick<SourceResult, 'validator' | 'staleMs'> {
   /** `undefined` if nothing has changed since the known validator. */
-  readonly inputs: readonly Input[] | undefined
+  readonly inputs: InputDigests | undefined
 }
 
 export interface ServiceSource {

@@ -3,6 +3,7 @@
  * this if the first one was created long enough after the last change. Only the service's own times are compared.
  */
 import { hashOf } from '../shared/hash.ts'
+import { groupBy } from '../shared/split.ts'
 
 /** The service's state at one point in time. Times are in milliseconds since 1970. */
 export interface Validator {
@@ -78,4 +79,34 @@ export function cacheLifetimeMs(cacheControl = ''): number {
   const stale = (seconds('stale-while-revalidate') ?? 0) + (seconds('stale-if-error') ?? 0)
   const total = Math.max(...fresh) + stale
   return fresh.length === 0 || Number.isNaN(total) ? Number.POSITIVE_INFINITY : total * 1000
+}
+
+/**
+ * One digest for all inputs of a namespace, by namespace. A namespace's messages depend only on the texts of that
+ * namespace. So if its inputs have the same digests as before, its message files have not changed either.
+ */
+export type InputDigests = ReadonlyMap<string, string>
+
+export interface Inputs {
+  readonly files: InputDigests
+  /** `undefined` if the source uses no service. */
+  readonly service?: InputDigests | undefined
+  /** Can prove later that the service's inputs have not changed. */
+  readonly validator?: StoredValidator | undefined
+}
+
+/**
+ * @param inputs the files or resources that contain the texts: `namespace` is the namespace's name in the app, `name` the
+ * file's path or the resource's URL, and `digest` a hash of the content, or the ETag
+ */
+export function digestsOf(
+  inputs: readonly { readonly namespace: string; readonly name: string; readonly digest: string }[],
+): InputDigests {
+  const groups = groupBy(inputs, ({ namespace }) => namespace)
+  return new Map(
+    groups.map((group) => {
+      const lines = group.map(({ name, digest }) => JSON.stringify([name, digest])).sort()
+      return [(group[0] as (typeof group)[number]).namespace, hashOf(lines.join('\n'), 20)]
+    }),
+  )
 }

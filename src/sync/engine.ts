@@ -11,9 +11,9 @@ import type { TextEdit } from '../files/edit.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { Values } from './decide.ts'
 import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
-import { type SyncEngineOptions, SyncLoop } from './loop.ts'
+import { SyncLoop } from './loop.ts'
 import type { OutboxEntry } from './outbox.ts'
-import { SyncProject } from './project.ts'
+import { type SyncEngineOptions, SyncProject } from './project.ts'
 import type { SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import type { StaleText } from './stale.ts'
@@ -144,8 +144,8 @@ export class SyncEngine {
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const loop = this.#loop
     const outcomes = await loop.tasks.busy(async () => {
-      const options = { signal: loop.tasks.signal, scan: () => loop.rescan() }
-      return loop.project && resolveConflicts(loop.project, resolutions, options)
+      const { signal } = loop.tasks
+      return loop.project && resolveConflicts(loop.project, resolutions, () => loop.rescan(), signal)
     })
     await loop.changed()
     return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process is not syncing' }))
@@ -257,11 +257,10 @@ export class SyncEngine {
 
   async #becomeWriter(remote: Catalog | undefined, client: SyncClient): Promise<void> {
     const loop = this.#loop
-    const { files, clock, random } = loop
-    const { exclusive } = loop.tasks
-    const { config, logger, onShown } = this.options
+    const { config } = this.options
     this.#client = client
-    await loop.open(new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown }), remote)
+    const options = { ...this.options, files: loop.files }
+    await loop.open(new SyncProject(options, client, 'own', loop.tasks.exclusive), remote)
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()

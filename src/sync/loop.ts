@@ -1,19 +1,16 @@
 /** The loop of a dev server's sync. It sends edits to the service through the outbox, and reads the service's texts. */
 
 import type { Catalog } from '../catalog/model.ts'
-import { partId, type TextRef } from '../catalog/text-id.ts'
-import type { ResolvedConfig } from '../config/types.ts'
+import { partId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import type { FilesChange, ScanOptions, SeenFiles, WriteOutcome } from '../files/file-index.ts'
 import { compareSnapshots } from '../files/snapshot.ts'
-import type { Logger } from '../logger.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { count } from '../shared/figures.ts'
 import { GitState } from './git.ts'
 import type { SyncLock } from './lock.ts'
-import { editFiles, type SyncProject } from './project.ts'
-import type { SyncClient } from './remote.ts'
+import { editFiles, type SyncEngineOptions, type SyncProject } from './project.ts'
 import { describeTexts } from './report.ts'
 import { sendOutbox } from './send.ts'
 import { failureOf, waitAfter } from './send-round.ts'
@@ -29,28 +26,6 @@ const MAX_GIT_WAITS = 50
 
 /** The options for a scan. `latest` means that the index has just been updated, so no scan is needed. */
 type Look = ScanOptions | 'latest'
-
-export interface SyncEngineOptions {
-  readonly config: ResolvedConfig
-  /** Opens the client when this process begins to sync. Set if `isSynced`. The engine closes the client. */
-  readonly openClient: (() => SyncClient) | undefined
-  readonly logger: Logger
-  /** The files, and their content at the first reading. Later changes are edits. */
-  readonly files: SeenFiles
-  /**
-   * The service's texts, if they have just been read. They replace the first reading. They must not come from a
-   * snapshot, and must include texts that are not reviewed.
-   */
-  readonly remote?: Catalog | undefined
-  /** Called with the names of texts that the page must show differently. */
-  readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
-  /** Called after any change that `status` may show. */
-  readonly onStatus?: (() => void) | undefined
-  readonly clock?: Clock | undefined
-  readonly random?: (() => number) | undefined
-  /** Default true: watch the files. If false, only `rescan` and a timer scan them. */
-  readonly watch?: boolean | undefined
-}
 
 export class SyncLoop {
   /** Set while this process syncs. */

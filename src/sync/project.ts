@@ -38,19 +38,26 @@ export interface FileWriteResult {
   readonly skipped: readonly { readonly edit: TextEdit; readonly file: string; readonly reason: string }[]
 }
 
-export interface SyncProjectOptions {
+export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Default `own`. */
-  readonly access?: JournalAccess | undefined
-  readonly files: SeenFiles
-  readonly client: SyncClient
+  /** Opens the client when this process begins to sync. Set if `isSynced`. The engine closes the client. */
+  readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
-  readonly clock?: Clock | undefined
-  readonly random?: (() => number) | undefined
-  /** Runs `work` while no other task scans or writes files. Not set if there are no other tasks. */
-  readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
+  /** The files, and their content at the first reading. Later changes are edits. */
+  readonly files: SeenFiles
+  /**
+   * The service's texts, if they have just been read. They replace the first reading. They must not come from a
+   * snapshot, and must include texts that are not reviewed.
+   */
+  readonly remote?: Catalog | undefined
   /** Called with the names of texts that the page must show differently. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
+  /** Called after any change that `status` may show. */
+  readonly onStatus?: (() => void) | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+  /** Default true: watch the files. If false, only `rescan` and a timer scan them. */
+  readonly watch?: boolean | undefined
 }
 
 export class SyncProject {
@@ -70,8 +77,14 @@ export class SyncProject {
   /** The texts that could not be written into a file, by id, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
 
-  constructor(private readonly options: SyncProjectOptions) {
-    const { config, files, client, logger, clock = systemClock, random = Math.random, access = 'own' } = options
+  /** @param exclusive runs `work` while no other task scans or writes files. By default, there are no other tasks */
+  constructor(
+    private readonly options: Pick<SyncEngineOptions, 'config' | 'files' | 'logger' | 'clock' | 'random' | 'onShown'>,
+    client: SyncClient,
+    private readonly access: JournalAccess = 'own',
+    private readonly exclusive = <T>(work: () => Promise<T>): Promise<T> => work(),
+  ) {
+    const { config, files, logger, clock = systemClock, random = Math.random } = options
     this.config = config
     this.files = files
     this.logger = logger
@@ -91,8 +104,7 @@ export class SyncProject {
 
   /** Reads the stored state. Call `settleAll` or read the service next. Throws SYNC_VERSION. */
   async open(): Promise<void> {
-    const { access = 'own' } = this.options
-    if (access === 'own') await sweepTemporaries(this.store.folder)
+    if (this.access === 'own') await sweepTemporaries(this.store.folder)
     await this.store.load()
     if (this.outbox.size > 0)
       this.logger.info(`waiting to be sent since the last run: ${count(this.outbox.size, 'text')}`)
@@ -202,15 +214,13 @@ export class SyncProject {
 
   /** Writes the user's texts into files. */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
-    const { exclusive = (work) => work() } = this.options
-    return exclusive(() => editFiles(this.files, edits, this))
+    return this.exclusive(() => editFiles(this.files, edits, this))
   }
 
   /** Writes the service's texts into files. Throws the errors of `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files } = this
-    const { exclusive = (work) => work() } = this.options
-    return exclusive(async () => {
+    return this.exclusive(async () => {
       const { outcomes, files: paths, failure } = await writeEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
       this.stale.record('ours')

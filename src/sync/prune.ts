@@ -18,20 +18,17 @@ export interface PrunableKey {
 /** Deleting more than this share of the keys requires an explicit confirmation. */
 export const PRUNE_LIMIT = 0.5
 
-interface PruneInput {
-  readonly config: ResolvedConfig
-  readonly base: BaseStore
-  readonly texts: readonly RemoteText[]
-  readonly isInScope: (namespace: string) => boolean
-  readonly withUnseen: boolean
-}
-
 /**
- * Finds the keys that no file has, in any language. A key is included if the files once had it and the service's texts
+ * Finds the keys in `texts` that no file has, in any language. A key is included if the files once had it and the service's texts
  * still equal the base. Other keys (`unseen`) may be a colleague's new work: they are included only if `withUnseen` is
  * true, and only in namespaces that have a file.
  */
-export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
+export async function findPrunable(
+  config: ResolvedConfig,
+  base: BaseStore,
+  texts: readonly RemoteText[],
+  withUnseen: boolean,
+) {
   // A key is deleted in every language, so the files of all languages are read, including those excluded by the option
   // `languages`.
   const index = new FileIndex({ ...config, languages: undefined })
@@ -48,9 +45,9 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
     // An unreadable file may contain any key of its namespace.
     if (file) broken.add(file.namespace)
   }
-  const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
+  const readable = texts.filter(({ ref }) => !broken.has(ref.namespace))
   const hasBase = ({ id }: RemoteText) => base.common(id) !== undefined
-  const groups = groupBy(inScope, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
+  const groups = groupBy(readable, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
   const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyId(ref))))
   const isUnseenEdit = ({ id, text }: RemoteText) =>

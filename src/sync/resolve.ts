@@ -6,7 +6,6 @@ import type { Sides } from './decide.ts'
 import type { SyncProject } from './project.ts'
 import type { TextRecords } from './records.ts'
 import { sendOutbox } from './send.ts'
-import type { SendOptions } from './send-round.ts'
 
 export interface Resolution {
   readonly ref: TextRef
@@ -25,15 +24,12 @@ export interface ResolutionOutcome {
   readonly reason?: string
 }
 
-export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'callSignal'> {
-  /** Processes edits that were saved in the meantime. */
-  readonly scan: () => Promise<void>
-}
-
+/** @param scan processes edits that were saved in the meantime */
 export async function resolveConflicts(
   project: SyncProject,
   resolutions: readonly Resolution[],
-  { signal, callSignal, scan }: ResolveOptions,
+  scan: () => Promise<void>,
+  signal: AbortSignal,
 ): Promise<readonly ResolutionOutcome[]> {
   const { records } = project
   const outcomes = new Map<string, ResolutionOutcome>()
@@ -56,7 +52,6 @@ export async function resolveConflicts(
   for (const { ref, seen } of kept) await keepOurs(records, textId(ref), seen)
   const { refused, failure } = await sendOutbox(project, {
     signal,
-    callSignal,
     only: new Set(kept.map(({ ref }) => textId(ref))),
   })
   for (const { ref } of kept) {

@@ -1,6 +1,7 @@
 /** One pass over the outbox: its results so far, and how a failed request affects the remaining texts. */
+
 import { ApiError, type ApiErrorCode, isApiError } from '../api/errors.ts'
-import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
+import { backoffMs, DEFAULT_POLICY } from '../api/pace.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'

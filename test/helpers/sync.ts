@@ -6,7 +6,7 @@ import type { LocalizationOptions } from '../../src/config/options.ts'
 import { FileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import { SyncEngine } from '../../src/sync/engine.ts'
-import type { SyncEngineOptions } from '../../src/sync/loop.ts'
+import type { SyncEngineOptions } from '../../src/sync/project.ts'
 import { whenOver } from './closing.ts'
 import { resolveConfig } from './resolve-config.ts'
 

@@ -18,7 +18,7 @@ export const command = defineCommand({
   async work(context) {
     const config = await context.config()
     const openClient = () => context.client()
-    const { fingerprint, parts } = await fingerprintOf({ config, openClient, signal: context.signal })
+    const { fingerprint, parts } = await fingerprintOf(config, openClient, context.signal)
     return { data: { fingerprint, source: config.source, parts } }
   },
   text: ({ data }) => data.fingerprint,

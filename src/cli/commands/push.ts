@@ -183,13 +183,12 @@ async function previewPrune(
   { config, project, service, scope }: OpenProject,
   { dryRun, unseen: withUnseen }: PushOptions,
 ): Promise<readonly PrunableKey[]> {
-  const { keys, total, unseen } = await findPrunable({
+  const { keys, total, unseen } = await findPrunable(
     config,
-    base: project.store.base,
-    texts: service.texts,
-    isInScope: scope.namespace,
+    project.store.base,
+    service.texts.filter(({ ref }) => scope.namespace(ref.namespace)),
     withUnseen,
-  })
+  )
   if (unseen > 0)
     out.say(
       `not deleted: ${count(unseen, 'key')} on the service that these files never had (--unseen also deletes them)`,

@@ -170,7 +170,7 @@ function onlyIfChanged<T>(release: () => Promise<T>, config: ResolvedConfig, cli
   let files = ''
   let rounds = 0
   return async (): Promise<T | undefined> => {
-    const filesNow = JSON.stringify(await readFileInputs(config))
+    const filesNow = JSON.stringify([...(await readFileInputs(config))])
     const isDue = rounds++ % WHOLE_EVERY === 0 || filesNow !== files
     const found = isDue ? undefined : await changes?.read(signal)
     if (found && [...found.values()].every((rows) => rows.length === 0)) return undefined

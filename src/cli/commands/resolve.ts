@@ -213,7 +213,7 @@ async function applyDecisions({ signal }: CommandContext, open: OpenProject, dec
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side, edited }) => {
     return { ref, side, seen: { ours, theirs }, text: edited }
   })
-  const outcomes = await resolveConflicts(project, resolutions, { signal, scan })
+  const outcomes = await resolveConflicts(project, resolutions, scan, signal)
   const decidedAs = (wanted: string) => decided.filter((_, i) => outcomes[i]?.outcome === wanted)
   const changed = new Set(decidedAs('changed').map(({ text }) => text.id))
   const reasons = new Map(resolutions.map(({ ref }, i) => [ref, outcomes[i]?.reason ?? '']))

@@ -1,7 +1,7 @@
 /** `localization service tokens|keys|copy` manages the credentials of a running local service, and copies its data. */
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import type { CredentialOwner } from '../../api/credentials.ts'
+import type { CredentialOwner } from '../../api/projects.ts'
 import { type Credential, credentialSchema, type MadeCredential } from '../../api/schemas.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'

@@ -1,10 +1,10 @@
 /** How a call is carried out: its attempts, what they have left of its time, and how it ends. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { type Run, Runner, type RunnerOptions } from '../../../src/api/attempts.ts'
+import { type Run, Runner } from '../../../src/api/attempts.ts'
 import { ApiError } from '../../../src/api/errors.ts'
-import { AttemptFailure } from '../../../src/api/failure.ts'
-import { DEFAULT_POLICY, type Failure } from '../../../src/api/retry.ts'
+import { AttemptFailure, type Failure } from '../../../src/api/failure.ts'
+import { DEFAULT_POLICY } from '../../../src/api/pace.ts'
 import { createTestClock } from '../../helpers/api-client.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 
@@ -22,7 +22,7 @@ function failed(failure: Failure, message = 'it failed') {
 const status = (code: number, retryAfterMs?: number) => failed({ kind: 'status', status: code, retryAfterMs })
 
 /** A runner on a clock where sleeps take no time; each attempt takes `takesMs` and ends as `outcomes` say. */
-function start(options: Partial<RunnerOptions> = {}) {
+function start(options: Partial<ConstructorParameters<typeof Runner>[0]> = {}) {
   const clock = createTestClock()
   const runner = new Runner({
     policy: DEFAULT_POLICY,

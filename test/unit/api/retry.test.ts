@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  backoffMs,
-  DEFAULT_POLICY,
-  type Failure,
-  mayRepeat,
-  parseRetryAfter,
-  retryDelayMs,
-} from '../../../src/api/retry.ts'
+import { mayRepeat, parseRetryAfter, retryDelayMs } from '../../../src/api/attempts.ts'
+import type { Failure } from '../../../src/api/failure.ts'
+import { backoffMs, DEFAULT_POLICY } from '../../../src/api/pace.ts'
 import '../../helpers/seed.ts'
+
+interface Given {
+  readonly failure: Failure
+  readonly idempotent: boolean
+  readonly attempts: number
+  readonly remainingMs: number
+  readonly policy: typeof DEFAULT_POLICY
+  readonly random: () => number
+}
+const delayOf = ({ failure, remainingMs, policy, random, ...call }: Given) =>
+  retryDelayMs(failure, call, remainingMs, policy, random)
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const failure: fc.Arbitrary<Failure> = fc.oneof(
@@ -32,7 +38,7 @@ describe('retryDelayMs', () => {
   test('a repetition stays within the retries, the time that is left, and what the kind of call allows', () => {
     fc.assert(
       fc.property(input, (given) => {
-        const delayMs = retryDelayMs(given)
+        const delayMs = delayOf(given)
         if (delayMs === undefined) return
         expect(given.attempts).toBeLessThanOrEqual(given.policy.retries)
         expect(delayMs).toBeLessThan(given.remainingMs)
@@ -44,7 +50,7 @@ describe('retryDelayMs', () => {
     fc.assert(
       fc.property(input, fc.integer({ min: 1, max: 60_000 }), (given, retryAfterMs) => {
         const asked: Failure = { kind: 'status', status: 429, retryAfterMs }
-        const delayMs = retryDelayMs({ ...given, failure: asked, attempts: 1, remainingMs: 120_000 })
+        const delayMs = delayOf({ ...given, failure: asked, attempts: 1, remainingMs: 120_000 })
         expect(delayMs).toBeGreaterThanOrEqual(retryAfterMs)
         expect(delayMs).toBeLessThanOrEqual(retryAfterMs + DEFAULT_POLICY.baseMs)
       }),
@@ -53,14 +59,14 @@ describe('retryDelayMs', () => {
   test('a call that must not be carried out twice repeats only what was certainly not carried out', () => {
     fc.assert(
       fc.property(input, (given) => {
-        const delayMs = retryDelayMs({ ...given, idempotent: false })
+        const delayMs = delayOf({ ...given, idempotent: false })
         const refused = given.failure.kind === 'status' && given.failure.status === 429
         if (delayMs !== undefined) expect(given.failure.kind === 'unsent' || refused).toBe(true)
       }),
     )
   })
   const given = { idempotent: true, attempts: 1, remainingMs: 60_000, policy: DEFAULT_POLICY, random: () => 0.5 }
-  test.each<[string, Partial<Parameters<typeof retryDelayMs>[0]>, number | undefined]>([
+  test.each<[string, Partial<Given>, number | undefined]>([
     ['503', {}, 50],
     ['503, third time', { attempts: 3 }, 200],
     ['503, fourth time', { attempts: 4 }, undefined],
@@ -87,7 +93,7 @@ describe('retryDelayMs', () => {
     ['no retries at all', { policy: { ...DEFAULT_POLICY, retries: 0 } }, undefined],
     ['final', { failure: { kind: 'final' } }, undefined],
   ])('%s', (_, over, expected) => {
-    expect(retryDelayMs({ failure: { kind: 'status', status: 503 }, ...given, ...over })).toBe(expected)
+    expect(delayOf({ failure: { kind: 'status', status: 503 }, ...given, ...over })).toBe(expected)
   })
 })
 

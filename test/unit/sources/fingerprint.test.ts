@@ -32,7 +32,7 @@ async function start(options: Service = {}) {
     })
     const client = createClient({ ...config.service, apiKey: config.service.apiKey })
     whenOver(() => client.close())
-    return (await fingerprintOf({ config, openClient: async () => client })).fingerprint
+    return (await fingerprintOf(config, async () => client)).fingerprint
   }
   const set = (text: string, more: object = {}) =>
     project.api('PATCH', '/api/v2/translations', { key: 'title', language: 'en', text, ...more })
