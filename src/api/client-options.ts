@@ -110,7 +110,7 @@ export function checkClient(options: ClientOptions, closing: AbortSignal) {
   }
 }
 
-/** What a `Caller` needs. */
+/** The checked options of a client, from which a `Caller` is made. */
 export type CheckedClient = ReturnType<typeof checkClient>
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

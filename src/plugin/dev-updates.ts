@@ -7,7 +7,7 @@ import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine.ts'
-import type { SyncEngineOptions } from '../sync/loop.ts'
+import type { SyncEngineOptions } from '../sync/project.ts'
 import type { FirstLoad, ReloadOptions } from './load.ts'
 import type { LoadedState, StateChange } from './state.ts'
 
