@@ -1,4 +1,6 @@
-/** Checks ICU syntax, and that a translation has the same placeholders and tags as the text that it translates. Pure. */
+/**
+ * Checks ICU syntax, and that a translation has the same placeholders and tags as the text that it translates. Pure.
+ */
 import { describeCategory } from './check-plurals.ts'
 import { error, type Problem, showNames, warning } from './finding.ts'
 import {

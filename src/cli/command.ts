@@ -37,8 +37,8 @@ export interface CommandContext {
   /** Aborts on Ctrl-C. The command then reports what it has done so far. */
   readonly signal: AbortSignal
   /**
-   * The project's configuration. Only the first call reads it, and only that call's arguments apply. `warn` receives the
-   * warnings; by default, they are printed. `options` replace the configuration file, for example before it exists.
+   * The project's configuration. Only the first call reads it, and only that call's arguments apply. `warn` receives
+   * the warnings; by default, they are printed. `options` replace the configuration file, for example before it exists.
    */
   config(warn?: (message: string) => void, options?: LocalizationOptions): Promise<ResolvedConfig>
   /**

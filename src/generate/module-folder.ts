@@ -33,8 +33,8 @@ const BATCH = 32
 
 /**
  * Updates the folder. A file that imports another file is written after that file, and removed before it. Concurrent
- * runs wait for each other. Throws FILE_WRITE, for example if the folder contains other files. If `trustList` is true, a
- * file is not read if the list already has its new digest.
+ * runs wait for each other. Throws FILE_WRITE, for example if the folder contains other files. If `trustList` is true,
+ * a file is not read if the list already has its new digest.
  */
 export async function writeModules(
   folder: string,

@@ -28,8 +28,8 @@ const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
 
 /**
  * Returns a function that searches all files in the folders that were written since its last call. It removes each file
- * that contains a secret, and then throws SECRET_EXPOSED. It is synchronous, so that it can run while the process exits.
- * In messages, paths are relative to `root`.
+ * that contains a secret, and then throws SECRET_EXPOSED. It is synchronous, so that it can run while the process
+ * exits. In messages, paths are relative to `root`.
  */
 export function createOutputScan(root: string, secrets: readonly string[]): (folders: readonly string[]) => void {
   const searched = new Map<string, number>()

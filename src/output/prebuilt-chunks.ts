@@ -65,8 +65,8 @@ interface ChunkMessages {
 }
 
 /**
- * Returns the module for a namespace in one language; `undefined` if it has no texts and needs no file. `at` is an index
- * into the hashes of the namespace's columns, and `path` is the file's path without its hash and extension.
+ * Returns the module for a namespace in one language; `undefined` if it has no texts and needs no file. `at` is an
+ * index into the hashes of the namespace's columns, and `path` is the file's path without its hash and extension.
  */
 export type GenerateContent = (
   language: string,

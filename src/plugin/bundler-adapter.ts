@@ -88,8 +88,8 @@ shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * Returns true if the session is the first one in the build. A framework may have added a second instance of the plugin,
- * which must do nothing, because only the first one handles imports. Throws CONFIG_INVALID if their
+ * Returns true if the session is the first one in the build. A framework may have added a second instance of the
+ * plugin, which must do nothing, because only the first one handles imports. Throws CONFIG_INVALID if their
  * configurations differ.
  *
  * @param build an object that the bundler passes to all plugins of this build, and only to them

@@ -82,7 +82,8 @@ export class DevUpdates {
   }
 
   /**
-   * Calls the listener when the texts or the sync status may have changed. Returns a function that removes the listener.
+   * Calls the listener when the texts or the sync status may have changed. Returns a function that removes the
+   * listener.
    */
   onStatus(listener: () => void): () => void {
     this.#statusListeners.add(listener)

@@ -1,6 +1,6 @@
 /**
- * The plugin's options, and the plugin types for bundler configurations. These types do not use the bundlers' own types, so that a project compiles with
- * every bundler in every major version, even with `skipLibCheck: false`.
+ * The plugin's options, and the plugin types for bundler configurations. These types do not use the bundlers' own
+ * types, so that a project compiles with every bundler in every major version, even with `skipLibCheck: false`.
  */
 import type { LocalizationOptions } from '../config/options.ts'
 

@@ -9,8 +9,8 @@ import { parseAddress } from './store/postgres-pool.ts'
 
 /**
  * Resolves when the service has stopped. If the data folder has no data, the service starts in a temporary folder next
- * to it, so that checking a mistyped path does not create a folder. Returns the service's URLs, and the file or database
- * that was checked, or `undefined` if there is no data yet.
+ * to it, so that checking a mistyped path does not create a folder. Returns the service's URLs, and the file or
+ * database that was checked, or `undefined` if there is no data yet.
  *
  * @throws LocalizationError like `createLocalService`; `SERVICE_START` if the data is damaged.
  */

@@ -178,8 +178,8 @@ export function isDatabaseUrl(address: string): boolean {
 }
 
 /**
- * Opens the data without starting a service. `prepare` migrates or checks the tables before they are used. A source must
- * exist. The result's `name` is the folder or database, without the password, for messages.
+ * Opens the data without starting a service. `prepare` migrates or checks the tables before they are used. A source
+ * must exist. The result's `name` is the folder or database, without the password, for messages.
  */
 export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare) {
   if (isDatabaseUrl(address)) {

@@ -215,7 +215,9 @@ function refused(message: string): HttpError {
   return new HttpError(403, 'CREDENTIALS', message)
 }
 
-/** The response header that announces conditional writes (RFC 9110, section 13.1). An extension, not in the contract. */
+/**
+ * The response header that announces conditional writes (RFC 9110, section 13.1). An extension, not in the contract.
+ */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
 /**

@@ -38,7 +38,8 @@ export interface Fingerprint {
 }
 
 /**
- * `openClient` is called only if the source needs the service. Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed. Also throws the client's errors.
+ * `openClient` is called only if the source needs the service. Throws FINGERPRINT_UNKNOWN if the service cannot show
+ * whether texts have changed. Also throws the client's errors.
  */
 export async function fingerprintOf(
   config: ResolvedConfig,

@@ -52,8 +52,8 @@ export interface KeyPlace {
 }
 
 /**
- * The places of the default language's keys, for declaration maps. The files are parsed again, because the fast parser does not report
- * positions.
+ * The places of the default language's keys, for declaration maps. The files are parsed again, because the fast parser
+ * does not report positions.
  */
 export async function readKeyPlaces(
   { root, keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'pluralSeparator'>,

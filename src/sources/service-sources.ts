@@ -24,7 +24,10 @@ export async function withClient<T>(
   }
 }
 
-/** The inputs that a load would have now, without loading the texts; `undefined` if the source cannot tell whether they have changed. */
+/**
+ * The inputs that a load would have now, without loading the texts; `undefined` if the source cannot tell whether they
+ * have changed.
+ */
 export async function readInputs(
   options: Omit<SourceContext, 'client'> & { readonly openClient: () => Promise<Client> },
   known: Inputs,

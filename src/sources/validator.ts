@@ -96,8 +96,8 @@ export interface Inputs {
 }
 
 /**
- * @param inputs the files or resources that contain the texts: `namespace` is the namespace's name in the app, `name` the
- * file's path or the resource's URL, and `digest` a hash of the content, or the ETag
+ * @param inputs the files or resources that contain the texts: `namespace` is the namespace's name in the app, `name`
+ * the file's path or the resource's URL, and `digest` a hash of the content, or the ETag
  */
 export function digestsOf(
   inputs: readonly { readonly namespace: string; readonly name: string; readonly digest: string }[],

@@ -19,9 +19,9 @@ export interface PrunableKey {
 export const PRUNE_LIMIT = 0.5
 
 /**
- * Finds the keys in `texts` that no file has, in any language. A key is included if the files once had it and the service's texts
- * still equal the base. Other keys (`unseen`) may be a colleague's new work: they are included only if `withUnseen` is
- * true, and only in namespaces that have a file.
+ * Finds the keys in `texts` that no file has, in any language. A key is included if the files once had it and the
+ * service's texts still equal the base. Other keys (`unseen`) may be a colleague's new work: they are included only if
+ * `withUnseen` is true, and only in namespaces that have a file.
  */
 export async function findPrunable(
   config: ResolvedConfig,

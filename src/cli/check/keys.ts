@@ -1,4 +1,7 @@
-/** `localization check` with `--unused`, `--missing-in-code` or `--remove`: compares keys with the code, and removes them. */
+/**
+ * `localization check` with `--unused`, `--missing-in-code` or `--remove`: compares keys with the code, and removes
+ * them.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Finding } from '../../catalog/finding.ts'
 import { nameFilter } from '../../catalog/names.ts'

@@ -188,8 +188,8 @@ function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
 }
 
 /**
- * Finds names that are not languages, such as `locales/percentages.json`, or `package.json` in the root. A language with
- * an unknown name has the keys of the others.
+ * Finds names that are not languages, such as `locales/percentages.json`, or `package.json` in the root. A language
+ * with an unknown name has the keys of the others.
  */
 async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
   const isInRoot = ({ pattern }: TranslationFile) => pattern.startsWith('{language}')

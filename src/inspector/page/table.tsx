@@ -126,8 +126,8 @@ const HEAD_HEIGHT = 36
 const SPARE_ROWS = 6
 
 /**
- * The visible part of a scrolled table. Sizes are in pixels. `first` and `last` are the visible rows, plus a few on both
- * sides.
+ * The visible part of a scrolled table. Sizes are in pixels. `first` and `last` are the visible rows, plus a few on
+ * both sides.
  */
 export function useSight() {
   const element = useRef<HTMLDivElement>(null)

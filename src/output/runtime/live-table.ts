@@ -1,4 +1,6 @@
-/** Reads the table of `delivery: 'live'`: in a page by a request, or from disk on a server that has the message files. */
+/**
+ * Reads the table of `delivery: 'live'`: in a page by a request, or from disk on a server that has the message files.
+ */
 import type { PerChunkAddresses } from './per-chunk-messages.ts'
 import type { ChunkAddresses } from './prebuilt-chunks.ts'
 

@@ -2,7 +2,6 @@ import { hashOf } from '../../shared/hash.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
-
 import { type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectWrite } from './recent-writes.ts'

@@ -282,8 +282,8 @@ export class QueryProgress {
         after: mark?.row,
         /** The number of rows to skip from there. */
         skip: position - (mark?.position ?? 0),
-        // Remembers the last row of a full page. The end is kept only if it is in the same namespace, because a write between the count and the page may have
-        // moved the end of the namespace.
+        // Remembers the last row of a full page. The end is kept only if it is in the same namespace, because a write
+        // between the count and the page may have moved the end of the namespace.
         keepEnd(last: string, row: RowName) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },

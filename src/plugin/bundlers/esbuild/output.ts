@@ -166,7 +166,10 @@ export interface EditedCode {
 
 const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
 
-/** Edits code that esbuild has written, and its source map. The edits may be in any order, but they must not overlap or touch. */
+/**
+ * Edits code that esbuild has written, and its source map. The edits may be in any order, but they must not overlap or
+ * touch.
+ */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''

@@ -1,6 +1,6 @@
 /**
- * Vite's environments, and this plugin's modules in their module graphs. Vite 5 has none: its only module graph contains the modules for pages and for the server. Here,
- * that graph is treated as the client's.
+ * Vite's environments, and this plugin's modules in their module graphs. Vite 5 has none: its only module graph
+ * contains the modules for pages and for the server. Here, that graph is treated as the client's.
  */
 import type { DevEnvironment, EnvironmentModuleNode, Rollup, ViteDevServer } from 'vite'
 import { isSamePart } from '../../../catalog/digest.ts'
