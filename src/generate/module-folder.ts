@@ -42,14 +42,16 @@ export async function writeModules(
   signal: AbortSignal,
   { dryRun, trustList = false }: { readonly dryRun: boolean; readonly trustList?: boolean },
 ): Promise<FolderChanges> {
-  const first = await planChanges(folder, files, trustList)
+  // Without the lock, the files of a run that is writing look like files of another program. Thus a failure decides
+  // nothing here: with the lock it is thrown, or gone.
+  const first = await planChanges(folder, files, trustList).catch(() => undefined)
   // If nothing has changed, the folder may be read-only.
-  if (dryRun || isCurrent(first)) return first
+  if (first && (dryRun || isCurrent(first))) return first
   await makeFolder(folder)
   const lock = await takeLock(folder, signal)
   try {
     const plan = await planChanges(folder, files, trustList)
-    if (!isCurrent(plan)) await writePlan(folder, plan)
+    if (!dryRun && !isCurrent(plan)) await writePlan(folder, plan)
     return plan
   } finally {
     await lock.release()
