@@ -21,7 +21,15 @@ import { placeOf } from './syntax/tree.ts'
 export interface Lookup
   extends Pick<
     KeyUse,
-    'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector' | 'isTentative' | 'isByName' | 'isOfChildren'
+    | 'namespaces'
+    | 'isExact'
+    | 'isOnly'
+    | 'isGuess'
+    | 'isSelector'
+    | 'isTentative'
+    | 'mayBeNamespace'
+    | 'isByName'
+    | 'isOfChildren'
   > {
   readonly place: Node
   /** True if the call only checks whether the key has a text. A missing text is then not an error. */
@@ -34,6 +42,8 @@ export interface Lookup
 }
 
 const MAX_CODE_LENGTH = 80
+/** What Vue's compiler puts before the names in a template. The template itself does not contain it. */
+const VUE_SCOPE = /(?<![\w$.])(?:_ctx|\$setup|\$props|\$data|\$options)\./g
 
 export class Collector {
   readonly #uses = new Map<string, KeyUse>()
@@ -77,13 +87,13 @@ export class Collector {
   }
 
   #addKey({ details: read, ...lookup }: Lookup, { text: key, isPattern, isExcluded }: StringValue) {
-    const { namespaces, isExact, isOnly, isGuess, isSelector, isByName, isOfChildren, isQuery } = lookup
+    const { namespaces, isExact, isOnly, isGuess, isSelector, mayBeNamespace, isByName, isOfChildren, isQuery } = lookup
     const details = this.wantsDetails && !isPattern && !isGuess ? read?.() : undefined
     const place = placeOf(lookup.place)
     if (isQuery) this.#queried.add(key)
     const mayBeExcluded = isExcluded || (!isPattern && this.conditions.mayExclude(lookup.place))
     const isTentative = lookup.isTentative || isQuery || mayBeExcluded
-    const flags = { isExact, isOnly, isGuess, isSelector, isTentative, isByName, isOfChildren }
+    const flags = { isExact, isOnly, isGuess, isSelector, isTentative, mayBeNamespace, isByName, isOfChildren }
     const use: KeyUse = { namespaces, key, isPattern, ...flags, place, details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
@@ -155,7 +165,7 @@ export class Collector {
   #codeOf({ start, end }: Node): string {
     const from = start ?? 0
     const text = this.module.code.slice(from, Math.min(end ?? 0, from + 400))
-    const characters = [...text.replace(/\s+/g, ' ').trim()]
+    const characters = [...text.replace(VUE_SCOPE, '').replace(/\s+/g, ' ').trim()]
     if (characters.length <= MAX_CODE_LENGTH) return characters.join('')
     return `${characters.slice(0, MAX_CODE_LENGTH - 1).join('')}…`
   }

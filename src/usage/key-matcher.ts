@@ -30,6 +30,8 @@ export interface Name {
   readonly text: string
   readonly isPattern: boolean
   readonly reach: Reach
+  /** True if the name of a namespace refers to all its texts. */
+  readonly mayBeNamespace?: boolean | undefined
   readonly reason: UseReason
 }
 
@@ -121,10 +123,12 @@ export class KeyMatcher {
   /** Keys as the code spells them, for all namespaces. Some of them begin with a namespace. */
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
+  readonly #wholeNamespaces = new Map<string, UseReason>()
   /** The separators between a key and its forms or the keys below it. */
   readonly #joints: Readonly<Record<Reach, readonly string[]>>
   /** The separators that may follow a namespace at the beginning of a key. */
   readonly #fronts: readonly string[]
+  readonly #hasPrefixes: boolean
   readonly #nsSeparators: readonly string[]
   readonly #otherSeparators: readonly string[]
   readonly #hasUnknownForms: boolean
@@ -136,11 +140,13 @@ export class KeyMatcher {
     const forms = distinct(formSeparators.flatMap((separator) => [separator, this.#dotted(separator)]))
     this.#joints = { all: distinct(['.', ...keySeparators, ...forms]), forms, only: [] }
     this.#fronts = distinct([...nsSeparators, ...(namespacePrefix ? keySeparators : [])])
+    this.#hasPrefixes = namespacePrefix
     this.#nsSeparators = distinct(nsSeparators)
     this.#hasUnknownForms = hasUnknownForms
   }
 
   add(name: Name, namespaces: readonly string[] | 'any') {
+    if (name.mayBeNamespace && this.#hasPrefixes) this.#wholeNamespaces.set(this.#dotted(name.text), name.reason)
     if (namespaces !== 'any') {
       this.#spell(name)
       for (const namespace of namespaces) this.#put(this.#namesOf(namespace), name)
@@ -181,7 +187,7 @@ export class KeyMatcher {
       const spelled = this.#spelled.find(stems, this.#dotted(namespace + front))
       if (spelled) return spelled
     }
-    return undefined
+    return this.#wholeNamespaces.get(this.#dotted(namespace))
   }
 
   #put(names: UsedNames, { text, isPattern, reach, reason }: Name) {

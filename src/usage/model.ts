@@ -45,6 +45,8 @@ export interface KeyUse extends Use {
    * it as a key at all.
    */
   readonly isTentative?: boolean | undefined
+  /** True if the use reads texts as data. The name of a namespace then refers to all its texts, as in `tm('shop')`. */
+  readonly mayBeNamespace?: boolean | undefined
   /** True if the translation function is recognized only by its name. */
   readonly isByName?: boolean | undefined
   /** True if `<Trans>` derives the key from its children. */

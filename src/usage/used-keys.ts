@@ -163,9 +163,10 @@ class AppUsage {
       for (const use of uses) matcher.add(nameOf(file, use), this.#namespacesOf(use))
       if (!this.#literalNamespaces) continue
       const reach = this.#asksForBranches ? 'all' : 'forms'
+      const mayBeNamespace = this.#asksForBranches && this.#hasPrefixedKeys
       for (const { text, isPattern, ...place } of texts) {
         const reason: UseReason = { kind: isPattern ? 'pattern' : 'literal', name: text, file, ...place }
-        literals.add({ text, isPattern, reach, reason }, this.#literalNamespaces)
+        literals.add({ text, isPattern, reach, mayBeNamespace, reason }, this.#literalNamespaces)
       }
     }
     const { keySeparator = '.' } = this.settings
@@ -250,9 +251,9 @@ function isOfKeys(reason: UnknownUse['reason']): boolean {
   return reason === 'key' || reason === 'function'
 }
 
-function nameOf(file: string, { key, isPattern, isOnly, place }: KeyUse): Name {
+function nameOf(file: string, { key, isPattern, isOnly, mayBeNamespace, place }: KeyUse): Name {
   const reason: UseReason = { kind: isPattern ? 'pattern' : 'key', name: key, file, ...place }
-  return { text: key, isPattern, reach: isOnly ? 'only' : 'all', reason }
+  return { text: key, isPattern, reach: isOnly ? 'only' : 'all', mayBeNamespace, reason }
 }
 
 function reasonOfCall({ code, file, line, column }: UnknownCall): UseReason {

@@ -113,7 +113,7 @@ function nextLines(done: Done, paint: Paint): string[] {
   if (!outcome.isShown) lines.push(...showLines(done, paint), '')
   const app = tool === undefined ? 'program' : 'page'
   const sees = first
-    ? `the ${app} ${outcome.isShown ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
+    ? `${outcome.isShown ? `the ${app} shows` : `with that done, the ${app} can show`} "${first.text}" (${first.file})`
     : `the ${app} shows the texts from the service`
   if (data.next !== null) lines.push(`Next: ${paint('cyan', data.next)}`, `  ${sees}`)
   return [...lines, `Then: ${paint('cyan', status)}`]

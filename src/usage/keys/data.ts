@@ -18,7 +18,7 @@ export function readPatternData(node: ObjectPattern, analysis: Analysis) {
 
 /** Collects the texts that a member reads as data. */
 export function readMemberData(node: MemberNode, analysis: Analysis) {
-  const { module, strings, collector } = analysis
+  const { module, strings, collector, libraries } = analysis
   const name = memberName(node)
   if (name === undefined) return readComputed(analysis, node)
   const all = membersOf(analysis, name, () => isTranslator(analysis, node.object))
@@ -29,6 +29,8 @@ export function readMemberData(node: MemberNode, analysis: Analysis) {
   const isCalled = isCall(call) && call.callee === node
   const place = isCalled ? call : node
   const path = pathBehind(analysis, place)
+  while (path[0]?.every(({ text }) => libraries.has('references', text))) path.shift()
+  if (member.language) path.shift()
   if (path[0]?.every(({ text }) => member.except?.test(text))) return
   const args = isCalled && call.arguments.every(({ type }) => type !== 'SpreadElement') ? call.arguments : []
   const take = (from: DataMember['key']): readonly StringValue[] | undefined => {
@@ -40,7 +42,8 @@ export function readMemberData(node: MemberNode, analysis: Analysis) {
   const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
   const keys = take(member.key)
   // The uses are tentative, because code may read texts without showing them.
-  if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, isTentative: true }, keys)
+  const how = { isTentative: true, mayBeNamespace: !isKnown }
+  if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, ...how }, keys)
   else collector.addUnknown({ place, namespaces, isExact: isKnown }, 'messages')
 }
 

@@ -93,7 +93,7 @@ export function readKeyArguments(
   const details = isQuery ? undefined : () => callDetails(analysis, place, more, value)
   const { mayHavePrefix, ...where } = readOptions(analysis, more, value)
   const { isByName, isWeak: isTentative } = value
-  const lookup: Lookup = { place, ...where, isQuery, isByName, isTentative, details }
+  const lookup: Lookup = { place, ...where, isQuery, mayBeNamespace: isQuery, isByName, isTentative, details }
   if (mayHavePrefix && first.type !== 'SpreadElement')
     readKey(analysis, first, { place, ...where, prefixes: [ANYTHING], isGuess: true })
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')

@@ -38,7 +38,7 @@ const vueI18n: Library = {
   wrappers: ['unref', '_unref', 'toRaw', 'markRaw', 'toValue', 'shallowRef', 'computed'],
   keyAttributes: { keypath: 'any' },
   words: ['vT', '_directive_t'],
-  data: { getLocaleMessage: {}, messages: { isCommon: true } },
+  data: { getLocaleMessage: { key: 'next' }, messages: { isCommon: true, language: 'next', key: 'next' } },
 
   /** Reads `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')` in code for the server. */
   readCall({ node, name, args: [, directive, argument] }, analysis) {

@@ -91,6 +91,8 @@ export interface DataMember {
    */
   readonly namespace?: number | 'next'
   readonly key?: number | 'next'
+  /** `next` if the property after the member is a language. */
+  readonly language?: 'next'
   /** Matches members of the data that return no texts. */
   readonly except?: RegExp
   /**

@@ -371,6 +371,11 @@ test.each([
   "i18n[which]('shop:new')",
   "import { useI18n } from 'vue-i18n'; const { messages } = useI18n(); show(messages.value.en['new'])",
   "import { useI18n } from 'vue-i18n'; useI18n().getLocaleMessage('en').new",
+  "import { useI18n } from 'vue-i18n'; useI18n().getLocaleMessage('en').shop.new",
+  "import { useI18n } from 'vue-i18n'; show(useI18n().messages.value.en.shop)",
+  "import { useI18n } from 'vue-i18n'; const { tm } = useI18n(); show(tm('shop'))",
+  "import { useI18n } from 'vue-i18n'; const { tm } = useI18n(); show(tm('shop').new)",
+  "show(this.$tm('shop'))",
   "import { useIntl } from 'react-intl'; useIntl().messages['new']",
 ])('texts that are read as data: %s', (code) => {
   const setup = "import i18n from 'i18next'; i18n.init({ lng: 'en', ns: ['default', 'shop'] });"

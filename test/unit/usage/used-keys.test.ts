@@ -109,6 +109,8 @@ test('a call of several readings is listed once', () => {
     "1:18 t('shop', key): the key is known only at run time; keeps all of shop",
     `1:34 t( key, more): ${why}`,
   ])
+  const template = usedIn({ 'a.vue': '_ctx.$t($setup.kind + $props.name)' }).unknownCalls
+  expect(template.map(({ code }) => code)).toEqual(['$t(kind + name)'])
   const literals = usedIn({ 'a.js': 't(key, options)' }, { onUnknown: 'literals' })
   expect(rankUnknownCalls(literals, [])).toMatchObject([{ keeps: 'literals' }])
   const files = { 'a.js': "import { t } from 'i18next'; t(x ? 'a' : 'b', options); t('a')" }
