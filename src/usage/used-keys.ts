@@ -98,7 +98,7 @@ class AppUsage {
     private readonly settings: UsedKeysSettings,
   ) {
     this.#setup = joinSetups(modules.map(([, { setup }]) => setup))
-    this.#unclear = new Set(this.#setup.unclear)
+    this.#unclear = new Set(this.#setup.unclear.map(({ field }) => field))
     this.#separators = {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
@@ -186,7 +186,9 @@ class AppUsage {
   #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {
     const { defaultNamespace } = this.settings
     if (isExact) return namespaces === 'default' ? [defaultNamespace] : namespaces
-    if (namespaces === 'any' || this.#setup.isUnclear) return 'any'
+    const isUnclear = this.#unclear.has('defaultNamespaces') || this.#unclear.has('fallbackNamespaces')
+    // If no setup is found, code elsewhere may set a fallback namespace.
+    if (namespaces === 'any' || isUnclear || this.#setup.isExtra) return 'any'
     const named = namespaces === 'default' ? [defaultNamespace, ...this.#setup.defaultNamespaces] : namespaces
     return [...named, ...this.#setup.fallbackNamespaces]
   }
@@ -211,8 +213,8 @@ class AppUsage {
     const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
     const { namespaces } = this.settings
     return this.modules.flatMap(([file, { setup }]) =>
-      (setup?.unclearAt ?? [])
-        .filter((at) => at.fields.some((field) => fields.has(field)))
+      (setup?.unclear ?? [])
+        .filter(({ field }) => fields.has(field))
         .map(({ code, place }) => this.#callOf({ file, ...place, code, reason: 'setup', namespaces })),
     )
   }
