@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../config/types.ts'
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
 import type { Conventions } from '../cross-module.ts'
-import { splitsOf } from '../key-matcher.ts'
+import { dotted, splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
 export interface KeyPlace {
@@ -157,12 +157,15 @@ export class KnownTexts {
 
   /** True if the key has a text, or is a branch with texts below it. */
   has(namespace: string, key: string): boolean {
-    return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
+    return (
+      this.#messages(namespace).has(key) ||
+      (!this.isFlat && this.#namesOf(namespace).has(dotted(key, this.keySeparators)))
+    )
   }
 
   /** True if a form of the key has a text. A form consists of the key, one of the separators, and any suffix. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
-    const start = this.isFlat ? key : this.#dotted(key)
+    const start = this.isFlat ? key : dotted(key, this.keySeparators)
     const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
     for (const known of names) if (separators.some((separator) => known.startsWith(start + separator))) return true
     return false
@@ -191,15 +194,10 @@ export class KnownTexts {
     if (known) return known
     const names = new Set<string>()
     for (const given of this.#messages(namespace).keys()) {
-      names.add(this.#dotted(given))
-      for (const branch of branchesOf(given, this.keySeparators[0])) names.add(this.#dotted(branch))
+      names.add(dotted(given, this.keySeparators))
+      for (const branch of branchesOf(given, this.keySeparators[0])) names.add(dotted(branch, this.keySeparators))
     }
     this.#names.set(namespace, names)
     return names
-  }
-
-  #dotted(key: string): string {
-    const separators = this.keySeparators.filter((separator) => separator !== '')
-    return separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }
 }
