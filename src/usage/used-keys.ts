@@ -67,7 +67,7 @@ export interface UsedKeys {
   /** The rules by which the app's library reads keys, if they are known. */
   readonly separators: KeyMatcherOptions
   /** Adds more used keys, for example those to which texts refer. */
-  with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
+  with(more: UsedKeys['reasonOf']): UsedKeys
   /** The keys that the given files use. Unknown uses are still resolved with the data of all files. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
@@ -91,7 +91,7 @@ class AppUsage {
   /** True if a call with an unknown key may add an unknown prefix. */
   readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
-  readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
+  readonly #keptBy: UsedKeys['reasonOf']
 
   constructor(
     private readonly modules: Modules,
@@ -145,10 +145,7 @@ class AppUsage {
       isWhole: (namespace) => whole.has(namespace),
       askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),
       separators: this.#separators,
-      with: (keys) => {
-        const more = new Map([...keys].map(([namespace, key, reason]) => [JSON.stringify([namespace, key]), reason]))
-        return usedKeys((namespace, key) => reasonOf(namespace, key) ?? more.get(JSON.stringify([namespace, key])))
-      },
+      with: (more) => usedKeys((namespace, key) => reasonOf(namespace, key) ?? more(namespace, key)),
       within: (among) => this.within(among),
     })
     return usedKeys((namespace, key) => {
