@@ -80,8 +80,7 @@ class Extraction {
   ) {
     const namespaces = texts.map(({ namespace }) => namespace)
     this.#conventions = findConventions(modules, config, namespaces)
-    const { keySeparator, isFlat } = this.#conventions
-    this.#texts = new KnownTexts(texts, [config.keySeparator, keySeparator], isFlat)
+    this.#texts = new KnownTexts(texts, config.keySeparator, this.#conventions)
     this.#passed = followParameters(modules)
     const uses = modules.flatMap(([, usage]) => usage.uses)
     this.#places = new KeyPlaces(config, this.#conventions, this.#texts, uses)
@@ -137,8 +136,7 @@ class Extraction {
       return { missing: [], problem: 'the call reads all texts below it (returnObjects)' }
     const has = (name: string) => namespaces.some((namespace) => texts.has(namespace, name))
     const { pluralSeparator, contextSeparator } = this.#conventions
-    const separators = [pluralSeparator, contextSeparator, '_'].filter((each) => each !== undefined)
-    const hasForm = namespaces.some((namespace) => texts.hasForm(namespace, key, separators))
+    const hasForm = namespaces.some((namespace) => texts.hasForm(namespace, key))
     const plain = (name: string): WantedForms => ({ missing: has(name) ? [] : [{ key: name, form: '' }] })
     if (plurals === 'messages') return plain(key)
     const { plural, contexts, isOpen } = details
