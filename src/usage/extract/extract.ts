@@ -1,4 +1,5 @@
 /** Finds keys that the code uses but the default language lacks: with their forms, and the default texts in calls. */
+import { PLURAL_CATEGORIES } from '../../catalog/plurals.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Conventions, findConventions, followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, Modules, PluralStyle, SourcePlace, UseDetails } from '../model.ts'
@@ -239,13 +240,11 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
   })
 }
 
-/** All plural categories, in the order in which files list them. */
-const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
-
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
   try {
     const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
-    return CATEGORIES.filter((category) => pluralCategories.includes(category))
+    const found = new Set<string>(pluralCategories)
+    return PLURAL_CATEGORIES.filter((category) => found.has(category))
   } catch {
     // The name is not a valid language tag. Every language has at least the form `other`.
     return ['other']
