@@ -89,15 +89,10 @@ class UsedNames {
 
   /** @param rest a regular expression for the text that may follow */
   addPattern(text: string, rest: string, reason: UseReason) {
-    const source = `^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`
-    if (this.#sources.has(source)) return
-    this.#sources.add(source)
-    let pattern: RegExp | undefined
-    const matches = (key: string) => {
-      pattern ??= new RegExp(source, 's')
-      return pattern.test(key)
-    }
-    this.#patterns.add(text.split('*', 1)[0] ?? '', matches, reason)
+    const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`, 's')
+    if (this.#sources.has(pattern.source)) return
+    this.#sources.add(pattern.source)
+    this.#patterns.add(text.split('*', 1)[0] ?? '', (key) => pattern.test(key), reason)
   }
 
   find({ key, forms, all }: Stems, prefix = ''): UseReason | undefined {
