@@ -227,7 +227,7 @@ async function readUses({ config, translations }: StateTexts, given: ModuleUsage
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
   const ignored = resolveIgnored(config.root, ignoreIn).patterns
   const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
-  const addNames = (keys: UsedKeys) => withNames(keys, modules, translations.catalog, config)
+  const addNames = (keys: UsedKeys) => withNames(keys, modules, config)
   if (!(await hasReferences(translations))) return { used, close: addNames }
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
   return { used, close: (keys: UsedKeys) => close(addNames(keys)) }

@@ -130,9 +130,7 @@ export class Collector {
 
   /** Adds a setup option that cannot be read. */
   addUnclearSetup(field: UnclearField, node: Node, { isMain, isExtra }: { isMain: boolean; isExtra: boolean }) {
-    const unclearAt = [{ fields: [field], code: this.#codeOf(node), place: placeOf(node) }]
-    const isUnclear = field === 'defaultNamespaces' || field === 'fallbackNamespaces'
-    this.addSetup({ isUnclear, unclear: [field], unclearAt, isExtra }, isMain)
+    this.addSetup({ unclear: [{ field, code: this.#codeOf(node), place: placeOf(node) }], isExtra }, isMain)
   }
 
   addPluralStyle(style: PluralStyle) {

@@ -15,13 +15,9 @@ import type {
 
 export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
-/**
- * Joins the setups from several modules or calls. If no setup is found, the namespaces that the library searches are
- * unknown, because code elsewhere may set a fallback namespace.
- */
+/** Joins the setups from several modules or calls. */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
-  const main = shown.filter(({ isExtra }) => !isExtra)
   const formats = shown.flatMap(({ format }) => format ?? [])
   const join = (field: SetupField) => [...new Set(shown.flatMap((setup) => setup[field] ?? []))]
   return {
@@ -33,10 +29,8 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
     contextSeparators: join('contextSeparators'),
     isFlat: shown.some(({ isFlat }) => isFlat),
     ...(formats[0] && { format: formats.includes('unknown') ? 'unknown' : formats[0] }),
-    unclear: [...new Set(shown.flatMap(({ unclear }) => unclear ?? []))],
-    unclearAt: shown.flatMap(({ unclearAt }) => unclearAt ?? []),
-    isUnclear: main.length === 0 || main.some((setup) => setup.isUnclear),
-    ...(shown.length > 0 && main.length === 0 && { isExtra: true }),
+    unclear: shown.flatMap(({ unclear }) => unclear ?? []),
+    isExtra: shown.every(({ isExtra }) => isExtra),
   }
 }
 
@@ -49,7 +43,7 @@ export function findConventions(
   const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
-  const unclear = new Set(setup.unclear)
+  const unclear = new Set(setup.unclear.map(({ field }) => field))
   // If several instances have different separators, it is unclear which one applies.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')

@@ -91,15 +91,10 @@ class UsedNames {
 
   /** @param rest a regular expression for the text that may follow */
   addPattern(text: string, rest: string, reason: UseReason) {
-    const source = `^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`
-    if (this.#sources.has(source)) return
-    this.#sources.add(source)
-    let pattern: RegExp | undefined
-    const matches = (key: string) => {
-      pattern ??= new RegExp(source, 's')
-      return pattern.test(key)
-    }
-    this.#patterns.add(text.split('*', 1)[0] ?? '', matches, reason)
+    const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`, 's')
+    if (this.#sources.has(pattern.source)) return
+    this.#sources.add(pattern.source)
+    this.#patterns.add(text.split('*', 1)[0] ?? '', (key) => pattern.test(key), reason)
   }
 
   find({ key, forms, all }: Stems, prefix = ''): UseReason | undefined {
@@ -137,7 +132,7 @@ export class KeyMatcher {
     const { keySeparators, nsSeparators, namespacePrefix = true, formSeparators, hasUnknownForms = false } = options
     const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
     this.#otherSeparators = distinct(keySeparators).filter((separator) => separator !== '.' && separator !== '*')
-    const forms = distinct(formSeparators.flatMap((separator) => [separator, this.#dotted(separator)]))
+    const forms = distinct(formSeparators.flatMap((separator) => [separator, dotted(separator, this.#otherSeparators)]))
     this.#joints = { all: distinct(['.', ...keySeparators, ...forms]), forms, only: [] }
     this.#fronts = distinct([...nsSeparators, ...(namespacePrefix ? keySeparators : [])])
     this.#hasPrefixes = namespacePrefix
@@ -178,20 +173,20 @@ export class KeyMatcher {
   }
 
   find(namespace: string, given: string): UseReason | undefined {
-    const key = this.#dotted(given)
+    const key = dotted(given, this.#otherSeparators)
     const forms = this.#hasUnknownForms ? beginningsOf(key) : stemsOf(key, this.#joints.forms)
     const stems = { key, forms, all: this.#hasUnknownForms ? forms : stemsOf(key, this.#joints.all) }
     const found = this.#everywhere.find(stems) ?? this.#byNamespace.get(namespace)?.find(stems)
     if (found) return found
     for (const front of this.#fronts) {
-      const spelled = this.#spelled.find(stems, this.#dotted(namespace + front))
+      const spelled = this.#spelled.find(stems, dotted(namespace + front, this.#otherSeparators))
       if (spelled) return spelled
     }
     return this.#wholeNamespaces.get(this.#dotted(namespace))
   }
 
   #put(names: UsedNames, { text, isPattern, reach, reason }: Name) {
-    const key = this.#dotted(text)
+    const key = dotted(text, this.#otherSeparators)
     if (!isPattern) return names.add(key, reach, reason)
     const rest = this.#hasUnknownForms ? '.*' : this.#restOf(reach)
     names.addPattern(key, rest, reason)
@@ -212,11 +207,11 @@ export class KeyMatcher {
     })
     return [text, ...joined]
   }
+}
 
-  /** Replaces all key separators with dots, because files, catalog and library may use different separators. */
-  #dotted(text: string): string {
-    return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
-  }
+/** Replaces all key separators with dots, because files, catalog and library may use different separators. */
+export function dotted(text: string, separators: readonly string[]): string {
+  return separators.reduce((all, separator) => (separator === '' ? all : all.replaceAll(separator, '.')), text)
 }
 
 /** The key, and each of its prefixes that ends before a separator: its possible base keys and branches. */
@@ -239,26 +234,14 @@ export function beginningsOf(key: string): string[] {
   return Array.from({ length: key.length }, (_, at) => key.slice(0, key.length - at))
 }
 
-/**
- * Returns a function that gives the reason why a key is kept: the pattern in `keep` that matches the key. Results are
- * cached, because each language has the same keys.
- */
+/** Returns a function that gives the reason why a key is kept: the pattern in `keep` that matches the key. */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
-  const names = new Set(patterns)
-  const globs = new PatternIndex<string>()
-  for (const name of names) if (/[^\p{L}\p{N}\s.,:;_/-]/u.test(name)) globs.add(startOf(name), matcherOf(name), name)
-  const judge = (namespace: string, key: string): UseReason | undefined => {
-    const name = [key, `${namespace}:${key}`].map((each) => (names.has(each) ? each : globs.find(each)))
-    const found = name.find((each) => each !== undefined)
-    return found === undefined ? undefined : { kind: 'keep', name: found }
-  }
-  const judged = new Map<string, Map<string, UseReason | undefined>>()
-  return (namespace, key) => {
-    const known = judged.get(namespace) ?? new Map<string, UseReason | undefined>()
-    judged.set(namespace, known)
-    if (!known.has(key)) known.set(key, judge(namespace, key))
-    return known.get(key)
-  }
+  const names = new Map<string, UseReason>(patterns.map((name) => [name, { kind: 'keep', name }]))
+  const globs = new PatternIndex<UseReason>()
+  for (const [name, reason] of names)
+    if (/[^\p{L}\p{N}\s.,:;_/-]/u.test(name)) globs.add(startOf(name), matcherOf(name), reason)
+  const judge = (name: string) => names.get(name) ?? globs.find(name)
+  return (namespace, key) => judge(key) ?? judge(`${namespace}:${key}`)
 }
 
 /** Compiles a glob when it is first used. */

@@ -138,12 +138,8 @@ export interface LibrarySetup {
    * the plugin looks up are unknown.
    */
   readonly format?: 'messages' | 'unknown'
-  /** The options whose values cannot be read. */
-  readonly unclear: readonly UnclearField[]
-  /** The places of these options. */
-  readonly unclearAt: readonly UnclearPlace[]
-  /** True if the namespaces that the library searches cannot be read. */
-  readonly isUnclear: boolean
+  /** The options whose values cannot be read, with their places. */
+  readonly unclear: readonly UnclearOption[]
   /** True if the module sets up no instance, but contains only options of single calls or a plugin for a format. */
   readonly isExtra?: boolean
 }
@@ -153,12 +149,12 @@ export interface LibrarySetup {
  * (`childrenKeys`).
  */
 export type UnclearField =
-  | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'format' | 'unclear' | 'unclearAt' | 'isExtra'>
+  | Exclude<keyof LibrarySetup, 'isFlat' | 'format' | 'unclear' | 'isExtra'>
   | 'prefixes'
   | 'childrenKeys'
 
-interface UnclearPlace {
-  readonly fields: readonly UnclearField[]
+interface UnclearOption {
+  readonly field: UnclearField
   readonly code: string
   readonly place: UsePlace
 }

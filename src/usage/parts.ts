@@ -58,25 +58,21 @@ export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
  */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
-  const modulesOf = (names: Iterable<string>): Set<string> =>
-    new Set([...names].flatMap((name) => chunks.get(name)?.modules ?? []))
-
-  const all = [...chunks.values()]
-  const lazyNames = new Set(all.flatMap(({ dynamicImports }) => dynamicImports))
-  const loaded = all.filter(({ name, isEntry }) => isEntry || lazyNames.has(name))
-  const seen = withImports(chunks, namesOf(loaded))
-  const unseen = all.filter(({ name }) => !seen.has(name))
-  const first = withImports(chunks, namesOf([...all.filter(({ isEntry }) => isEntry), ...unseen]))
-  const base = modulesOf(first)
+  const modulesOf = (names: Iterable<string>) => [...names].flatMap((name) => chunks.get(name)?.modules ?? [])
+  const loads = planLoads(chunks.values())
+  const seen = new Set(loads.flatMap((load) => load.chunks))
+  const starts = [...chunks.values()].filter(({ name, isEntry }) => isEntry || !seen.has(name))
+  const first = withImports(
+    chunks,
+    starts.map(({ name }) => name),
+  )
+  const base = new Set(modulesOf(first))
   const lazy = new Map<string, ReadonlySet<string>>()
-  for (const name of lazyNames) {
-    if (!chunks.has(name) || first.has(name)) continue
-    lazy.set(name, new Set([...modulesOf(withImports(chunks, [name]))].filter((module) => !base.has(module))))
-  }
+  for (const load of loads)
+    for (const name of load.bringing)
+      if (!first.has(name)) lazy.set(name, new Set(modulesOf(load.chunks).filter((module) => !base.has(module))))
   return { base, lazy }
 }
-
-const namesOf = (chunks: readonly CodeChunk[]) => chunks.map(({ name }) => name)
 
 /** The chunks and everything that they import. */
 function withImports(chunks: ReadonlyMap<string, CodeChunk>, names: Iterable<string>): Set<string> {

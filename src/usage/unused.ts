@@ -3,7 +3,7 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { beginningsOf, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
+import { beginningsOf, dotted, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
 import type { ReasonOf, UsePlace } from './model.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
@@ -172,15 +172,15 @@ class KnownNames {
     private readonly reading: KeyMatcherOptions,
     { keySeparator, namespacePrefix }: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
   ) {
-    this.#separators = [...new Set([keySeparator, ...reading.keySeparators])].filter((each) => each !== '')
+    this.#separators = [...new Set([keySeparator, ...reading.keySeparators])]
     const fronts = [...reading.nsSeparators, ...(namespacePrefix ? ['.'] : [])]
     for (const { namespace, messages, values } of catalog.parts) {
       const names = this.#byNamespace.get(namespace) ?? new Set<string>()
       this.#byNamespace.set(namespace, names)
       for (const given of [...messages.keys(), ...(values?.keys() ?? [])]) {
-        for (const name of this.#stemsOf(this.#dotted(given))) {
+        for (const name of this.#stemsOf(dotted(given, this.#separators))) {
           names.add(name)
-          for (const front of fronts) this.#anywhere.add(this.#dotted(namespace + front) + name)
+          for (const front of fronts) this.#anywhere.add(dotted(namespace + front, this.#separators) + name)
           for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1)) this.#ends.add(name.slice(at + 1))
         }
       }
@@ -188,7 +188,7 @@ class KnownNames {
   }
 
   has({ namespaces, key: asked, mayHavePrefix, isPrefixed, isAnywhere }: AskedKey): boolean {
-    const key = this.#dotted(asked)
+    const key = dotted(asked, this.#separators)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
     if (isPrefixed) return false
     // A function that no library binds to a namespace may use a separator of the app, as in `core#title`.
@@ -200,7 +200,7 @@ class KnownNames {
   }
 
   isIn(namespace: string, key: string): boolean {
-    return this.#byNamespace.get(namespace)?.has(this.#dotted(key)) ?? false
+    return this.#byNamespace.get(namespace)?.has(dotted(key, this.#separators)) ?? false
   }
 
   #stemsOf(key: string): string[] {
@@ -211,10 +211,5 @@ class KnownNames {
       key,
       [...joints].filter((each) => each !== ''),
     )
-  }
-
-  /** Replaces all key separators with dots, because the library and the catalog may use different separators. */
-  #dotted(key: string): string {
-    return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }
 }

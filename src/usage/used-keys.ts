@@ -67,7 +67,7 @@ export interface UsedKeys {
   /** The rules by which the app's library reads keys, if they are known. */
   readonly separators: KeyMatcherOptions
   /** Adds more used keys, for example those to which texts refer. */
-  with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
+  with(more: UsedKeys['reasonOf']): UsedKeys
   /** The keys that the given files use. Unknown uses are still resolved with the data of all files. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
@@ -91,14 +91,14 @@ class AppUsage {
   /** True if a call with an unknown key may add an unknown prefix. */
   readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
-  readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
+  readonly #keptBy: UsedKeys['reasonOf']
 
   constructor(
     private readonly modules: Modules,
     private readonly settings: UsedKeysSettings,
   ) {
     this.#setup = joinSetups(modules.map(([, { setup }]) => setup))
-    this.#unclear = new Set(this.#setup.unclear)
+    this.#unclear = new Set(this.#setup.unclear.map(({ field }) => field))
     this.#separators = {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
@@ -145,10 +145,7 @@ class AppUsage {
       isWhole: (namespace) => whole.has(namespace),
       askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),
       separators: this.#separators,
-      with: (keys) => {
-        const more = new Map([...keys].map(([namespace, key, reason]) => [JSON.stringify([namespace, key]), reason]))
-        return usedKeys((namespace, key) => reasonOf(namespace, key) ?? more.get(JSON.stringify([namespace, key])))
-      },
+      with: (more) => usedKeys((namespace, key) => reasonOf(namespace, key) ?? more(namespace, key)),
       within: (among) => this.within(among),
     })
     return usedKeys((namespace, key) => {
@@ -187,7 +184,9 @@ class AppUsage {
   #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {
     const { defaultNamespace } = this.settings
     if (isExact) return namespaces === 'default' ? [defaultNamespace] : namespaces
-    if (namespaces === 'any' || this.#setup.isUnclear) return 'any'
+    const isUnclear = this.#unclear.has('defaultNamespaces') || this.#unclear.has('fallbackNamespaces')
+    // If no setup is found, code elsewhere may set a fallback namespace.
+    if (namespaces === 'any' || isUnclear || this.#setup.isExtra) return 'any'
     const named = namespaces === 'default' ? [defaultNamespace, ...this.#setup.defaultNamespaces] : namespaces
     return [...named, ...this.#setup.fallbackNamespaces]
   }
@@ -212,8 +211,8 @@ class AppUsage {
     const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
     const { namespaces } = this.settings
     return this.modules.flatMap(([file, { setup }]) =>
-      (setup?.unclearAt ?? [])
-        .filter((at) => at.fields.some((field) => fields.has(field)))
+      (setup?.unclear ?? [])
+        .filter(({ field }) => fields.has(field))
         .map(({ code, place }) => this.#callOf({ file, ...place, code, reason: 'setup', namespaces })),
     )
   }

@@ -1,4 +1,5 @@
 /** Finds keys that the code uses but the default language lacks: with their forms, and the default texts in calls. */
+import { PLURAL_CATEGORIES } from '../../catalog/plurals.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Conventions, findConventions, followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, Modules, PluralStyle, SourcePlace, UseDetails } from '../model.ts'
@@ -80,8 +81,7 @@ class Extraction {
   ) {
     const namespaces = texts.map(({ namespace }) => namespace)
     this.#conventions = findConventions(modules, config, namespaces)
-    const { keySeparator, isFlat } = this.#conventions
-    this.#texts = new KnownTexts(texts, [config.keySeparator, keySeparator], isFlat)
+    this.#texts = new KnownTexts(texts, config.keySeparator, this.#conventions)
     this.#passed = followParameters(modules)
     const uses = modules.flatMap(([, usage]) => usage.uses)
     this.#places = new KeyPlaces(config, this.#conventions, this.#texts, uses)
@@ -137,8 +137,7 @@ class Extraction {
       return { missing: [], problem: 'the call reads all texts below it (returnObjects)' }
     const has = (name: string) => namespaces.some((namespace) => texts.has(namespace, name))
     const { pluralSeparator, contextSeparator } = this.#conventions
-    const separators = [pluralSeparator, contextSeparator, '_'].filter((each) => each !== undefined)
-    const hasForm = namespaces.some((namespace) => texts.hasForm(namespace, key, separators))
+    const hasForm = namespaces.some((namespace) => texts.hasForm(namespace, key))
     const plain = (name: string): WantedForms => ({ missing: has(name) ? [] : [{ key: name, form: '' }] })
     if (plurals === 'messages') return plain(key)
     const { plural, contexts, isOpen } = details
@@ -241,13 +240,11 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
   })
 }
 
-/** All plural categories, in the order in which files list them. */
-const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
-
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
   try {
     const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
-    return CATEGORIES.filter((category) => pluralCategories.includes(category))
+    const found = new Set<string>(pluralCategories)
+    return PLURAL_CATEGORIES.filter((category) => found.has(category))
   } catch {
     // The name is not a valid language tag. Every language has at least the form `other`.
     return ['other']

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../config/types.ts'
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
 import type { Conventions } from '../cross-module.ts'
-import { splitsOf } from '../key-matcher.ts'
+import { dotted, splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
 export interface KeyPlace {
@@ -53,10 +53,7 @@ export class KeyPlaces {
 
   /** True if the namespace has the key or a form of it. */
   #has(namespace: string, key: string): boolean {
-    const { pluralSeparator = '_', contextSeparator = '_' } = this.conventions
-    return (
-      this.texts.has(namespace, key) || this.texts.hasForm(namespace, key, [pluralSeparator, contextSeparator, '_'])
-    )
+    return this.texts.has(namespace, key) || this.texts.hasForm(namespace, key)
   }
 
   /** @param passed the namespaces of the translation functions that the call may use */
@@ -138,14 +135,11 @@ export class KnownTexts {
   readonly #names = new Map<string, ReadonlySet<string>>()
   readonly namespaces: readonly string[]
 
-  /**
-   * @param keySeparators the separators in the catalog and in the code, which are both treated as a dot
-   * @param isFlat true if keys are not split, so no key is a branch
-   */
+  /** @param keySeparator the separator in the catalog */
   constructor(
     texts: readonly NamespaceTexts[],
-    private readonly keySeparators: readonly [catalog: string, code: string],
-    private readonly isFlat: boolean,
+    private readonly keySeparator: string,
+    private readonly conventions: Conventions,
   ) {
     this.#texts = new Map(texts.map((each) => [each.namespace, each]))
     this.namespaces = [...this.#texts.keys()]
@@ -157,14 +151,14 @@ export class KnownTexts {
 
   /** True if the key has a text, or is a branch with texts below it. */
   has(namespace: string, key: string): boolean {
-    return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
+    return this.#messages(namespace).has(key) || this.#namesOf(namespace).has(this.#nameOf(key))
   }
 
-  /** True if a form of the key has a text. A form consists of the key, one of the separators, and any suffix. */
-  hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
-    const start = this.isFlat ? key : this.#dotted(key)
-    const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
-    for (const known of names) if (separators.some((separator) => known.startsWith(start + separator))) return true
+  /** True if a form of the key has a text. A form consists of the key, a plural or context separator, and any suffix. */
+  hasForm(namespace: string, key: string): boolean {
+    const { pluralSeparator = '_', contextSeparator = '_' } = this.conventions
+    const starts = [pluralSeparator, contextSeparator, '_'].map((separator) => this.#nameOf(key) + separator)
+    for (const known of this.#namesOf(namespace)) if (starts.some((start) => known.startsWith(start))) return true
     return false
   }
 
@@ -191,15 +185,16 @@ export class KnownTexts {
     if (known) return known
     const names = new Set<string>()
     for (const given of this.#messages(namespace).keys()) {
-      names.add(this.#dotted(given))
-      for (const branch of branchesOf(given, this.keySeparators[0])) names.add(this.#dotted(branch))
+      const branches = this.conventions.isFlat ? [] : branchesOf(given, this.keySeparator)
+      for (const name of [given, ...branches]) names.add(this.#nameOf(name))
     }
     this.#names.set(namespace, names)
     return names
   }
 
-  #dotted(key: string): string {
-    const separators = this.keySeparators.filter((separator) => separator !== '')
-    return separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
+  /** The separators in the catalog and in the code are both treated as a dot, unless keys are not split. */
+  #nameOf(key: string): string {
+    const { isFlat, keySeparator } = this.conventions
+    return isFlat ? key : dotted(key, [this.keySeparator, keySeparator])
   }
 }

@@ -4,7 +4,7 @@
 import type { Node } from '@babel/types'
 import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
-import { isMember, memberName, parseSource, staticName, unwrap } from '../syntax/tree.ts'
+import { isMember, memberName, parseOrExplain, staticName, unwrap } from '../syntax/tree.ts'
 
 /** Reads the module that `file` imports as `source`; `undefined` if it is not found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined
@@ -38,8 +38,8 @@ export class Imports {
     const found = this.read(source, file)
     if (!found) return undefined
     if (this.#modules.has(found.file)) return this.#modules.get(found.file)
-    const tree = parseSource(found.code, found.file)
-    const module = tree && new Module(tree, found.code, found.file)
+    const tree = parseOrExplain(found.code, found.file)
+    const module = 'problem' in tree ? undefined : new Module(tree, found.code, found.file)
     if (module) this.module.link(module)
     this.#modules.set(found.file, module)
     return module

@@ -113,19 +113,16 @@ export class Search {
 
 /** The visited objects, and the paths at which they were visited. */
 export class Visits {
-  /** The paths, by object. A single path is stored as a string, because most objects are visited only once. */
-  readonly #ids = new Map<object, string | Set<string>>()
+  readonly #paths = new Map<object, Set<string>>()
 
   /** Returns false if the object was already visited at this path. */
   add(object: object, path: readonly Access[]): boolean {
-    let id = ''
-    for (const step of path) id += step.kind === 'property' ? `.${step.name}\0` : `${step.kind}\0`
-    const known = this.#ids.get(object)
-    if (known === undefined) this.#ids.set(object, id)
-    else if (typeof known !== 'string') return known.size < known.add(id).size
-    else if (known === id) return false
-    else this.#ids.set(object, new Set([known, id]))
-    return true
+    const known = this.#paths.get(object) ?? new Set()
+    this.#paths.set(object, known)
+    const { size } = known
+    return (
+      known.add(path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join('\0')).size > size
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import type { SetupField } from '../cross-module.ts'
 import { Definitions } from '../flow/definitions.ts'
 import { Strings } from '../flow/strings.ts'
 import { readKeyArguments } from '../keys/keys.ts'
-import type { LibrarySetup } from '../model.ts'
+import type { LibrarySetup, UnclearField } from '../model.ts'
 import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
@@ -147,12 +147,6 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
 /** Options in `react` that change the keys that `<Trans>` derives from its children. */
 const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
 
-/** The possible values of an option. `isOpen` is true if other values are possible. */
-interface OptionValues {
-  readonly values: readonly Node[]
-  readonly isOpen: boolean
-}
-
 /** Reads options, and follows them through names, spreads, functions and imports. */
 class SetupReader {
   readonly #definitions: Definitions
@@ -168,7 +162,7 @@ class SetupReader {
   }
 
   read(options: Node) {
-    this.#add({ isUnclear: false })
+    this.#add({})
     const ns = this.#valuesOf(options, 'ns')
     const defaults = this.#valuesOf(options, 'defaultNS')
     // If `defaultNS` is not set, the default namespace is `translation`, unless `ns` is set and does not include
@@ -225,11 +219,12 @@ class SetupReader {
     this.analysis.collector.addSetup(setup, this.isMain)
   }
 
-  #addUnclear(field: LibrarySetup['unclear'][number], node: Node, isExtra = false) {
+  #addUnclear(field: UnclearField, node: Node, isExtra = false) {
     this.analysis.collector.addUnclearSetup(field, node, { isMain: this.isMain, isExtra })
   }
 
-  #valuesOf(options: Node, name: string): OptionValues {
+  /** The possible values of an option. `isOpen` is true if other values are possible. */
+  #valuesOf(options: Node, name: string): { readonly values: readonly Node[]; readonly isOpen: boolean } {
     const own = propertyOf(unwrap(options), name)
     // An option in the literal itself is the best place for a report, even if its value cannot be read.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }

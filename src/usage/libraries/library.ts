@@ -294,8 +294,7 @@ export function anyOf(values: readonly (Value | undefined)[]): Value | undefined
 }
 
 /** Combines two possible values. The result searches the namespaces of both. */
-function either(a: Value | undefined, b: Value | undefined): Value | undefined {
-  if (!a || !b) return loosened(a ?? b)
+function either(a: Value, b: Value): Value {
   if (a.kind === 'messages' && b.kind === 'messages')
     return a.level === b.level && JSON.stringify(a.path) === JSON.stringify(b.path)
       ? { ...a, namespaces: joinNamespaces(a.namespaces, b.namespaces) }

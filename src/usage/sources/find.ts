@@ -28,7 +28,7 @@ export function findUsedKeys(
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
   const close = createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })
-  return close(withNames(used, modules, catalog, config))
+  return close(withNames(used, modules, config))
 }
 
 export function ignoredIn({ prune }: ResolvedConfig, more: readonly string[] = []): string[] {
@@ -62,22 +62,10 @@ export function createTextFinder(
 export function withNames(
   used: UsedKeys,
   modules: Modules,
-  { namespaces, parts }: Catalog,
   config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
 ): UsedKeys {
   const texts = modules.filter(([, { names }]) => names)
-  if (texts.length === 0) return used
-  const reasonOf = createTextFinder(texts, config, 'names')
-  const named = namespaces.flatMap((namespace) => {
-    const own = parts.filter((part) => part.namespace === namespace)
-    // The key of an array has no text, so only `values` contains it.
-    const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
-    return [...keys].flatMap((key) => {
-      const reason = reasonOf(namespace, key)
-      return reason ? [[namespace, key, reason] as const] : []
-    })
-  })
-  return used.with(named)
+  return texts.length === 0 ? used : used.with(createTextFinder(texts, config, 'names'))
 }
 
 /** The texts of one namespace in all languages. */
@@ -97,40 +85,30 @@ export function createReferenceCloser(
 ): (used: UsedKeys) => UsedKeys {
   const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
   return (used) => {
+    const { separators } = used
+    // References in texts use the key separator of the library, which may differ from that of the files.
+    const keySeparators = [...separators.keySeparators, keySeparator]
+    const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })
+    const all = used.with((namespace, key) => matcher.find(namespace, key))
     const mentioned = new Set<string>()
-    for (let all = used; ; ) {
-      const fresh = new Set<string>()
-      for (const { namespace, key, references } of keys) {
-        if (references.size === 0 || !all.isUsed(namespace, key)) continue
-        for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
-      }
+    for (;;) {
+      const usedKeys = keys.filter(({ namespace, key }) => all.isUsed(namespace, key))
+      const fresh = new Set(usedKeys.flatMap(({ references }) => references.filter((each) => !mentioned.has(each))))
       if (fresh.size === 0) return all
-      // References in texts use the key separator of the library, which may differ from that of the files.
-      const { separators } = used
-      const keySeparators = [...separators.keySeparators, keySeparator]
-      const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })
       for (const reference of fresh) {
         mentioned.add(reference)
         matcher.addText(nameOf(reference))
       }
-      all = all.with(
-        keys.flatMap(({ namespace, key }) => {
-          const reason = matcher.find(namespace, key)
-          return reason ? [[namespace, key, reason] as const] : []
-        }),
-      )
     }
   }
 }
 
+/** The keys whose texts refer to other keys. */
 function referringKeys(namespace: string, texts: ReturnType<TextsOf>) {
-  const keys = new Map<string, { readonly namespace: string; readonly key: string; readonly references: Set<string> }>()
-  for (const [key, text] of texts) {
-    const known = keys.get(key) ?? { namespace, key, references: new Set() }
-    keys.set(key, known)
-    for (const reference of referencesIn(text)) known.references.add(reference)
-  }
-  return [...keys.values()]
+  const keys = new Map<string, Set<string>>()
+  for (const [key, text] of texts)
+    for (const reference of referencesIn(text)) keys.set(key, (keys.get(key) ?? new Set()).add(reference))
+  return [...keys].map(([key, references]) => ({ namespace, key, references: [...references] }))
 }
 
 function referencesIn(text: string): string[] {

@@ -187,7 +187,7 @@ function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleU
   const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
   const receivers = usage.receivers?.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) }))
   const literals = usage.literals?.map((literal) => ({ ...literal, ...place(literal) }))
-  const setup = usage.setup && { ...usage.setup, unclearAt: usage.setup.unclearAt.map(move) }
+  const setup = usage.setup && { ...usage.setup, unclear: usage.setup.unclear.map(move) }
   const moved = { uses: usage.uses.map(move), unknown: usage.unknown.map(move) }
   return { ...usage, ...moved, ...(receivers && { receivers }), ...(literals && { literals }), ...(setup && { setup }) }
 }
@@ -258,7 +258,7 @@ function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesO
   }
   for (const { key, isPattern, place } of uses) add(isPattern ? 'pattern' : 'key', key, place)
   for (const literal of literals) add('literal', literal.text, literal)
-  for (const { code, place } of [...unknown, ...(setup?.unclearAt ?? [])]) add('call', code, place)
+  for (const { code, place } of [...unknown, ...(setup?.unclear ?? [])]) add('call', code, place)
   return places
 }
 

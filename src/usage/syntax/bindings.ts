@@ -102,8 +102,6 @@ export interface Binding {
   import?: ImportedName
   /** True for declarations such as `export const x`. */
   isExported?: boolean
-  /** True for an `enum`, whose object never changes. */
-  isEnum?: boolean
 }
 
 export class Scope {

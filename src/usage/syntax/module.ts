@@ -63,11 +63,9 @@ interface Place {
 export class Module {
   /** All nodes in source order, parents before children. */
   readonly nodes: Node[] = []
-  readonly calls: CallNode[] = []
   readonly #top = new Scope()
   readonly #places = new Map<Node, Place>()
   readonly #declaring = new Set<Node>()
-  readonly #imports: Binding[] = []
   /** The assignments to each member expression. */
   readonly #writes = new Map<MemberNode, Assignment[]>()
 
@@ -92,10 +90,6 @@ export class Module {
   /** The values that the code assigns to each member expression, in source order. */
   get writes(): ReadonlyMap<MemberNode, readonly Assignment[]> {
     return this.#writes
-  }
-
-  get imports(): readonly Binding[] {
-    return this.#imports
   }
 
   parentOf(node: Node): Node | undefined {
@@ -189,7 +183,6 @@ export class Module {
       const isOwn = isFunction(node)
       const scope = isOwn || BLOCKS.has(node.type) ? new Scope(around, isOwn) : around
       this.nodes.push(node)
-      if (isCall(node)) this.calls.push(node)
       this.#places.set(node, scope === around ? next : { ...next, scope })
       this.#declare(node, around, scope)
       for (const child of childrenOf(node).reverse()) {
@@ -210,7 +203,7 @@ export class Module {
       case 'ClassDeclaration':
         return node.id && this.#declarePattern(scope, node.id, UNKNOWN_ASSIGNMENT)
       case 'TSEnumDeclaration':
-        return this.#declarePattern(scope, node.id, assignmentOf(objectOf(node)), { isEnum: true })
+        return this.#declarePattern(scope, node.id, assignmentOf(objectOf(node)))
       case 'CatchClause':
         return node.param && this.#declarePattern(own, node.param, UNKNOWN_ASSIGNMENT)
       case 'FunctionDeclaration':
@@ -237,8 +230,6 @@ export class Module {
       this.#declarePattern(this.#top, specifier.local, undefined, {
         import: { source: source.value, imported, file: this.file },
       })
-      const binding = this.#top.lookup(specifier.local.name)
-      if (binding) this.#imports.push(binding)
     }
   }
 

@@ -208,12 +208,6 @@ export const TOO_DEEP: SyntaxProblem = {
   place: { line: 1, column: 1 },
 }
 
-/** Parses with comments. Returns `undefined` if the source is invalid in every dialect, or nested too deeply. */
-export function parseSource(code: string, file: string): File | undefined {
-  const result = parseOrExplain(code, file, true)
-  return 'problem' in result ? undefined : result
-}
-
 /** @param attachComment true to attach comments to nodes, which takes time. Default false. */
 export function parseOrExplain(code: string, file: string, attachComment = false): File | SyntaxProblem {
   let furthest: ParserError = new SyntaxError()

@@ -103,7 +103,7 @@ test('every key has its reason', () => {
   expect(reasonOf('unused')).toBeUndefined()
   const whole = usedIn({ 'src/call.jsx': UNKNOWN })
   expect(whole.reasonOf('shop', 'unused')).toMatchObject({ kind: 'call', name: 't(item.label)', file: 'src/call.jsx' })
-  const more = used.with([['shop', 'seen', { kind: 'reference', name: 'title' }]])
+  const more = used.with((_, key) => (key === 'seen' ? { kind: 'reference', name: 'title' } : undefined))
   expect([more.reasonOf('shop', 'seen'), more.isUsed('shop', 'seen')]).toEqual([
     { kind: 'reference', name: 'title' },
     true,
