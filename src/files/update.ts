@@ -1,6 +1,7 @@
 /** Changes a translation file with a minimal diff. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
+import type { ObjectNode } from '../shared/json-parser.ts'
 import { addKeys } from './add-keys.ts'
 import { endsInLineComment } from './formats/comments.ts'
 import {
@@ -13,13 +14,7 @@ import {
   printEditTree,
   removeMembers,
 } from './formats/edit-tree.ts'
-import {
-  detectLayout,
-  type FileFormat,
-  type ObjectNode,
-  type TextPrinter,
-  type UpdateOptions,
-} from './formats/format.ts'
+import { detectLayout, type FileFormat, type TextPrinter, type UpdateOptions } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { branchesTo, type ModelTree, modelTree, removeComments } from './model-file.ts'
 import { LONE_SURROGATE, type ParsedTranslations, parseTranslationText } from './read.ts'
