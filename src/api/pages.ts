@@ -126,12 +126,9 @@ function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promis
   }
 }
 
-/**
- * Identifies a translation. It is faster than JSON, because the lengths show where each name ends, without escaping.
- */
-function identityOf({ language, namespace, key, customerId }: Translation): string {
-  const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
-  return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`
+/** The same for all versions of a translation, and different for different translations. */
+export function identityOf({ language, namespace, key, customerId }: Translation): string {
+  return JSON.stringify([language, namespace, key, customerId])
 }
 
 function pagingError(message: string): ApiError {

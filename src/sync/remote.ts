@@ -3,7 +3,7 @@ import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
-import { inPages } from '../api/pages.ts'
+import { identityOf, inPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -13,7 +13,7 @@ import {
   serviceLanguage,
   serviceNamespace,
 } from '../catalog/names.ts'
-import { type PartRef, type TextRef, textIdsOf, textRef } from '../catalog/text-id.ts'
+import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 
 export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
@@ -69,11 +69,6 @@ export interface UploadRequest {
 }
 
 const PAGE = 500
-
-interface Part {
-  readonly ref: PartRef
-  readonly idOf: (key: string) => string
-}
 
 export class Remote {
   readonly #isWanted: (namespace: string) => boolean
@@ -214,37 +209,27 @@ export class Remote {
    * does not use the text, or if another row has the same name in the app.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
-    const languages = new Map<string, Map<string, Part | null>>()
+    const parts = new Map<string, PartRef | undefined>()
     return (row) => {
       if ((row.customerId ?? customer) !== customer) return undefined
-      const parts = languages.get(row.language) ?? new Map<string, Part | null>()
-      if (parts.size === 0) languages.set(row.language, parts)
-      let part = parts.get(row.namespace)
-      if (part === undefined) {
-        part = this.#partOf(row, customer) ?? null
-        parts.set(row.namespace, part)
-      }
-      if (part === null) return undefined
-      const { key, text, reviewStatus } = row
-      return {
-        ref: textRef(part.ref, key),
-        id: part.idOf(key),
-        text,
-        reviewStatus,
-        modifiedAt: modifiedAt(row),
-      }
+      const { language, namespace, key, text, reviewStatus } = row
+      const name = partId({ language, namespace })
+      if (!parts.has(name)) parts.set(name, this.#partOf(row, customer))
+      const part = parts.get(name)
+      if (!part) return undefined
+      const ref = textRef(part, key)
+      return { ref, id: textId(ref), text, reviewStatus, modifiedAt: modifiedAt(row) }
     }
   }
 
-  #partOf(row: Translation, customer: string | undefined): Part | undefined {
+  #partOf(row: Translation, customer: string | undefined): PartRef | undefined {
     const config = this.config
     const language = appLanguage(row.language, config)
     const namespace = appNamespace(row.namespace, config)
     if (serviceLanguage(language, config) !== row.language || serviceNamespace(namespace, config) !== row.namespace)
       return undefined
     if (!this.#isRelevant(language) || !this.#isWanted(namespace)) return undefined
-    const ref = { language, namespace, customer }
-    return { ref, idOf: textIdsOf(ref) }
+    return { language, namespace, customer }
   }
 
   /** Requests the expected pages concurrently, and more pages one by one while the last one is full. */
@@ -257,9 +242,7 @@ export class Remote {
       answers.push(await read(answers.length))
     }
     const rows = answers.flatMap(({ translations }) => translations)
-    const identities = new Set(
-      rows.map(({ language, namespace, key, customerId }) => JSON.stringify([language, namespace, key, customerId])),
-    )
+    const identities = new Set(rows.map(identityOf))
     const totals = new Set(answers.map(({ pageDetails }) => pageDetails?.totalElements))
     const isSteady = totals.size === 1 && totals.has(identities.size)
     return { rows, isWhole: answers.length === 1 || isSteady }
