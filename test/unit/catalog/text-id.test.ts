@@ -8,5 +8,9 @@ const refs = fc.record(
 )
 
 test('an id gives the text that it was made from', () => {
-  fc.assert(fc.property(refs, (ref) => expect(parseTextId(textId(ref))).toEqual(ref)))
+  fc.assert(
+    fc.property(refs, (ref) => {
+      expect(parseTextId(textId(ref))).toEqual(ref)
+    }),
+  )
 })
