@@ -29,7 +29,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
   const files = new Map<string, TranslationFile>()
   for (const pattern of patterns.compiled) {
     for (const path of await walk({ pattern, root, diagnostics })) {
-      const file = files.has(path) ? undefined : patterns.matchNormal(path)
+      const file = files.has(path) ? undefined : patterns.match(path)
       if (file) files.set(path, file)
       else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root, INDEX))
     }

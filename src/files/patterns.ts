@@ -39,8 +39,6 @@ export interface FilePatterns {
   readonly bases: readonly string[]
   /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
   match(path: string): TranslationFile | undefined
-  /** Like `match`, for an absolute path that `node:path` has normalized. */
-  matchNormal(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. Always inside the
    * pattern's folder. `languageInPath` is the spelling of the language. Default: the app's spelling.
@@ -70,19 +68,18 @@ export function createFilePatterns(
 ): FilePatterns {
   const { root, files } = config
   const compiled = files.map((file) => compilePattern(file, config))
-  const matchNormal = (path: string) => {
-    for (const { pattern, match } of compiled) {
-      const part = match(path)
-      if (part) return { ...part, path, pattern }
-    }
-    return undefined
-  }
   return {
     root,
     compiled,
     bases: outermost(compiled.map(({ base }) => base)),
-    match: (path) => matchNormal(normalDrive(resolve(root, path))),
-    matchNormal,
+    match(given) {
+      const path = normalDrive(resolve(root, given))
+      for (const { pattern, match } of compiled) {
+        const part = match(path)
+        if (part) return { ...part, path, pattern }
+      }
+      return undefined
+    },
     pathOf(part, languageInPath) {
       for (const { fill } of compiled) {
         const path = fill(part, languageInPath)
