@@ -231,24 +231,19 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Caches the result of `make` in a WeakRef, and calls `make` again only after all callers have released the result. */
-function weakMemo<T extends object>(make: () => T, first: T): () => T {
-  let cached = new WeakRef(first)
-  return () => {
-    const known = cached.deref()
-    if (known) return known
-    const made = make()
-    cached = new WeakRef(made)
-    return made
-  }
-}
-
 /** Texts that may be garbage-collected between two uses: the strings of a large catalog would not fit into memory. */
 function lazyTexts(bytes: Buffer, options: ParseOptions, { entries, values }: FlatTexts): LazyTexts {
   let hash: string | undefined
+  let parsed = new WeakRef(entries)
   return {
     count: [...entries.values()].filter((text) => text !== '').length,
-    messages: weakMemo(() => readTexts(bytes, options).entries, entries),
+    messages() {
+      const known = parsed.deref()
+      if (known) return known
+      const { entries: again } = readTexts(bytes, options)
+      parsed = new WeakRef(again)
+      return again
+    },
     values,
     // Computed only after the first change, so that a dev server starts sooner.
     get hash() {
