@@ -16,7 +16,7 @@ interface ServiceFingerprint {
 }
 
 /** An empty cache. Every run downloads the texts, so that the fingerprint is the same as on a fresh machine. */
-const resourceCache = { get: async () => undefined, etag: async () => undefined, set: async () => {} }
+const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
   readonly fingerprint: string

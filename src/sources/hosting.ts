@@ -88,7 +88,7 @@ async function readInputs(context: SourceContext, known: StoredValidator | undef
   let staleMs = 0
   const inputs = await Promise.all(
     wanted().map(async ({ link, namespace }) => {
-      const fetched = await fetchDigest(context, link)
+      const fetched = await fetchResource(context, link)
       staleMs = Math.max(staleMs, fetched?.staleMs ?? 0)
       return { namespace: appNamespace(namespace, context.config), name: link, digest: fetched?.digest ?? '' }
     }),
@@ -231,8 +231,17 @@ export function languagesFolder(
 }
 
 async function fetchResource(context: SourceContext, link: string): Promise<Fetched | undefined> {
-  const cached = await context.resourceCache.get(addressOf(context, link))
-  const { answer, staleMs } = await ask(context, link, cached?.etag)
+  const { client, config, resourceCache, signal } = context
+  const address = `${config.service.cdnUrl ?? ''}/${link}`
+  const cached = await resourceCache.get(address)
+  let staleMs = Number.POSITIVE_INFINITY
+  const answer = await client.hosting.resource(link, {
+    signal,
+    ...(cached?.etag !== undefined && { etag: cached.etag }),
+    onHeaders: (header) => {
+      staleMs = cacheLifetimeMs(header('cache-control'))
+    },
+  })
   if (answer.kind === 'missing') return undefined
   if (answer.kind === 'not-modified') {
     if (cached) return { data: cached.data, unchanged: true, staleMs, digest: cached.etag ?? '' }
@@ -243,18 +252,9 @@ async function fetchResource(context: SourceContext, link: string): Promise<Fetc
       },
     )
   }
-  return { data: answer.data, unchanged: false, staleMs, digest: digestOf(answer) }
-}
-
-/** The `digest` that `fetchResource` would return. Texts are downloaded only if they have changed. */
-async function fetchDigest(
-  context: SourceContext,
-  link: string,
-): Promise<Pick<Fetched, 'digest' | 'staleMs'> | undefined> {
-  const etag = await context.resourceCache.etag(addressOf(context, link))
-  const { answer, staleMs } = await ask(context, link, etag)
-  if (answer.kind === 'missing') return undefined
-  return { staleMs, digest: answer.kind === 'not-modified' ? (etag ?? '') : digestOf(answer) }
+  const { etag, data } = answer
+  if (etag !== undefined) await resourceCache.set(address, { etag, data })
+  return { data, unchanged: false, staleMs, digest: etag ?? stateHash(data) }
 }
 
 interface Fetched {
@@ -263,26 +263,6 @@ interface Fetched {
   readonly staleMs: number
   /** The ETag, or a hash of the texts. */
   readonly digest: string
-}
-
-const addressOf = ({ config }: SourceContext, link: string) => `${config.service.cdnUrl ?? ''}/${link}`
-
-const digestOf = ({ etag, data }: { readonly etag?: string | undefined; readonly data: unknown }) =>
-  etag ?? stateHash(data)
-
-async function ask(context: SourceContext, link: string, etag: string | undefined) {
-  const { client, resourceCache, signal } = context
-  let staleMs = Number.POSITIVE_INFINITY
-  const answer = await client.hosting.resource(link, {
-    signal,
-    ...(etag !== undefined && { etag }),
-    onHeaders: (header) => {
-      staleMs = cacheLifetimeMs(header('cache-control'))
-    },
-  })
-  if (answer.kind === 'ok' && answer.etag !== undefined)
-    await resourceCache.set(addressOf(context, link), { etag: answer.etag, data: answer.data })
-  return { answer, staleMs }
 }
 
 export function nothingPublished({ environment }: ResolvedConfig, link?: string): LocalizationError {
