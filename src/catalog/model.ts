@@ -27,10 +27,7 @@ export interface LazyTexts {
 }
 
 /** One language and namespace in a catalog. If `customer` is set, the part has only that customer's texts. */
-export interface CatalogPart {
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
+export interface CatalogPart extends PartRef {
   readonly messages: Messages
   /** Numbers, booleans, nulls and arrays; `undefined` if there are none. */
   readonly values?: Values | undefined

@@ -133,8 +133,7 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
     if (!byPart.has(part)) byPart.set(part, file)
     if (!byLanguage.has(language)) byLanguage.set(language, file)
     if (!other) continue
-    const same =
-      other.language === file.language && other.namespace === file.namespace && other.customer === file.customer
+    const same = partId(other) === partId(file)
     diagnostics.push({
       severity: 'error',
       code: 'FILE_NAME_COLLISION',

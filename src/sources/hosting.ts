@@ -3,6 +3,7 @@ import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.t
 import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appNamespace, isLiteral, nameFilter } from '../catalog/names.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type ServiceInputs, type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
@@ -18,11 +19,8 @@ import {
   type Validator,
 } from './validator.ts'
 
-interface WantedResource {
+interface WantedResource extends PartRef {
   readonly link: string
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
 }
 
 export const hostingSource: ServiceSource = {
@@ -154,7 +152,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
 }
 
 /** Removes texts from a customer's file that equal the general texts, because such a file may repeat them. */
-function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
+function withoutGeneralCopies(parts: readonly (PartRef & Layer)[]) {
   const general = new Map(
     parts
       .filter(({ customer }) => customer === undefined)
