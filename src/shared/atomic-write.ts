@@ -96,20 +96,12 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes temporary files of processes that have exited. Returns their names, or none if the folder cannot be read. */
-export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  const removed: string[] = []
-  for (const name of names) {
+/** Removes temporary files of processes that have exited. Ignores errors, and folders that cannot be read. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
     const owner = TEMPORARY.exec(name)?.[1]
-    if (owner === undefined || isRunning(Number(owner))) continue
-    const gone = await unlink(join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-    if (gone) removed.push(name)
+    if (owner !== undefined && !isRunning(Number(owner))) await unlink(join(folder, name)).catch(() => undefined)
   }
-  return removed
 }
 
 /**
