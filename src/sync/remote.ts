@@ -3,7 +3,7 @@ import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
-import { identityOf, inPages } from '../api/pages.ts'
+import { identityOf, queryPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -17,7 +17,7 @@ import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/
 import type { ResolvedConfig } from '../config/types.ts'
 
 export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
-  readonly translations: Pick<Client['translations'], 'set' | 'query' | 'queryAll'>
+  readonly translations: Pick<Client['translations'], 'set' | 'query'>
   readonly keys: Pick<Client['keys'], 'create'>
   readonly imports: Pick<Client['imports'], 'upload'>
 }
@@ -101,21 +101,18 @@ export class Remote {
     for (const [layer, customer] of this.#customers.entries()) {
       const translate = this.#translator(customer)
       let newest = Number.NEGATIVE_INFINITY
-      let total: number | undefined
       let read = 0
-      const rows = this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })
-      const pages = inPages(rows, PAGE, (known) => {
-        total = known
-      })
-      for await (const page of pages) {
+      const fetchPage = (page: number, size: number) =>
+        this.client.translations.query({ ...filterOf(customer), page, size }, { signal })
+      for await (const { rows, total } of queryPages(fetchPage, PAGE)) {
         const texts: RemoteText[] = []
-        for (const row of page) {
+        for (const row of rows) {
           const time = modifiedAt(row)
           if (time !== undefined && time > newest) newest = time
           const text = translate(row)
           if (text) texts.push(text)
         }
-        read += page.length
+        read += rows.length
         const share = total === undefined ? undefined : total > 0 ? Math.min(1, read / total) : 1
         take(texts, share === undefined ? undefined : (layer + share) / this.#customers.length)
         requests++
