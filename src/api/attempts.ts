@@ -2,7 +2,7 @@
 import { createDeadline, type Deadline } from '../shared/clock.ts'
 import type { CheckedClient } from './client-options.ts'
 import { ApiError } from './errors.ts'
-import { AttemptFailure, endedError, errorOf, type FailedCall, type Failure } from './failure.ts'
+import { AttemptFailure, endedError, errorOf, type FailedCall, type Failure, type Progress } from './failure.ts'
 import { backoffMs, Gate, Pace, type Reservation, type RetryPolicy } from './pace.ts'
 
 export interface Run extends FailedCall {
@@ -13,12 +13,6 @@ export interface Run extends FailedCall {
 }
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
-
-interface Progress {
-  attempts: number
-  isUnderWay: boolean
-  last: AttemptFailure | undefined
-}
 
 export class Runner {
   private readonly gate: Gate
@@ -66,7 +60,7 @@ export class Runner {
       return await work(deadline, progress)
     } catch (thrown) {
       if (!deadline.signal.aborted || thrown instanceof ApiError) throw thrown
-      throw endedError(call, { timedOut: deadline.timedOut, timeoutMs, ...progress, reason: deadline.signal.reason })
+      throw endedError(call, deadline, timeoutMs, progress)
     } finally {
       deadline.clear()
     }

@@ -1,4 +1,5 @@
 /** A failed attempt. Only this module turns it into an `ApiError`, removes the secrets and adds the hint. */
+import type { Deadline } from '../shared/clock.ts'
 import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
@@ -77,21 +78,22 @@ export function errorOf(call: FailedCall, { message, details }: AttemptFailure, 
   })
 }
 
-export interface EndedCall {
-  /** True if the time was up; false if a signal ended the call. */
-  readonly timedOut: boolean
-  readonly timeoutMs: number
-  readonly attempts: number
-  readonly isUnderWay: boolean
-  readonly last: AttemptFailure | undefined
-  readonly reason: unknown
+/** The attempts of a call so far. */
+export interface Progress {
+  attempts: number
+  isUnderWay: boolean
+  last: AttemptFailure | undefined
 }
 
 /** The error for a call that ended because its time was up or because of a signal. */
-export function endedError(call: FailedCall, ended: EndedCall): ApiError {
-  const { timedOut, timeoutMs, attempts, last, isUnderWay, reason } = ended
+export function endedError(
+  call: FailedCall,
+  { timedOut, signal }: Deadline,
+  timeoutMs: number,
+  { attempts, isUnderWay, last }: Progress,
+): ApiError {
   const uncertain = isUnderWay || (last !== undefined && mayHaveHappened(last.details))
-  if (!timedOut) return createError(call, 'aborted', { code: 'API_ABORTED', attempts, uncertain, cause: reason })
+  if (!timedOut) return createError(call, 'aborted', { code: 'API_ABORTED', attempts, uncertain, cause: signal.reason })
   const before = last === undefined ? '' : `; the previous attempt failed: ${excerpt(last.message, call.secrets)}`
   const message = `no complete response within ${grouped(timeoutMs)} ms${before}`
   return createError(call, message, { code: 'API_TIMEOUT', attempts, uncertain, cause: last?.cause })

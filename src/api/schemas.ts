@@ -7,7 +7,6 @@ import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
 
 export * from './resources.ts'
-export * from './resources.ts'
 
 /** Maximum lengths (facts: Keys, translations, jobs). */
 export const LIMITS = {

@@ -1,5 +1,5 @@
 /** Finds the arrays in a service's texts, which have only flat keys, and compares the arrays of languages. */
-import { branchesOf } from '../shared/key-path.ts'
+import { branchesOf, segmentBelow } from '../shared/key-path.ts'
 import type { Finding } from './finding.ts'
 import { type Catalog, type CatalogPart, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, longestBranches, type Value, type Values } from './values.ts'
@@ -62,10 +62,8 @@ function inferArrays(keys: Iterable<string>, separator: string): Values | undefi
   const segments = new Map<string, Set<string>>()
   for (const key of new Set(all)) {
     for (const branch of branchesOf(key, separator)) {
-      const rest = key.slice(branch.length + separator.length)
-      const end = rest.indexOf(separator)
       const known = segments.get(branch) ?? new Set()
-      segments.set(branch, known.add(end === -1 ? rest : rest.slice(0, end)))
+      segments.set(branch, known.add(segmentBelow(branch, key, separator)))
     }
   }
   const texts = new Set(all)

@@ -2,6 +2,7 @@
 import type { Finding } from './finding.ts'
 import type { LibrarySyntax, Reference } from './library-syntax.ts'
 import type { Catalog } from './model.ts'
+import type { TextRef } from './text-id.ts'
 
 export interface ReferenceOptions {
   readonly library?: LibrarySyntax | undefined
@@ -12,15 +13,8 @@ export interface ReferenceOptions {
   readonly isChecked?: (language: string) => boolean
 }
 
-interface Referring extends TextPlace {
+interface Referring extends TextRef {
   readonly references: readonly Reference[]
-}
-
-interface TextPlace {
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
-  readonly key: string
 }
 
 /** @param catalog the whole catalog, because a text may refer to another namespace */
@@ -43,7 +37,7 @@ export function checkReferences(catalog: Catalog, options: ReferenceOptions): Fi
 export function createReferenceCheck(
   catalog: Catalog,
   { library, keySeparator, pluralSeparator = '_' }: ReferenceOptions,
-): (place: TextPlace, text: string) => Finding[] {
+): (place: TextRef, text: string) => Finding[] {
   const separators = [...new Set([keySeparator, '.', ...(library?.separators ?? [])])]
   const dotted = (key: string) => [key, ...separators.map((separator) => key.replaceAll(separator, '.'))]
   let known: ReturnType<typeof knownNames> | undefined
@@ -112,7 +106,7 @@ function createChainFinder(
   separators: readonly string[],
   dotted: (key: string) => readonly string[],
 ) {
-  const idOf = ({ language, customer = '' }: TextPlace, name: string) => JSON.stringify([language, customer, name])
+  const idOf = ({ language, customer = '' }: TextRef, name: string) => JSON.stringify([language, customer, name])
   const namesOf = (text: Referring) =>
     [':', ...separators].flatMap((separator) =>
       dotted(text.key).map((name) => idOf(text, text.namespace + separator + name)),

@@ -1,4 +1,4 @@
-import { branchesOf } from '../shared/key-path.ts'
+import { branchesOf, segmentBelow } from '../shared/key-path.ts'
 import {
   type Catalog,
   type CatalogPart,
@@ -90,7 +90,7 @@ class LayerJoiner {
     for (const branch of branchesOf(key, this.#separator)) {
       const value = this.values.get(branch)
       if (value?.kind !== 'array') continue
-      const index = indexOf(firstSegment(key, branch, this.#separator))
+      const index = indexOf(segmentBelow(branch, key, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
       // The texts come in any order. A gap that no text fills becomes an element without a text.
@@ -108,7 +108,7 @@ class LayerJoiner {
 
   #note(key: string): void {
     for (const branch of branchesOf(key, this.#separator)) {
-      const index = indexOf(firstSegment(key, branch, this.#separator))
+      const index = indexOf(segmentBelow(branch, key, this.#separator))
       if (index === undefined) this.#objects.add(branch)
       else this.#ends.set(branch, Math.max(this.#ends.get(branch) ?? 0, index + 1))
     }
@@ -117,12 +117,6 @@ class LayerJoiner {
 
 /** The maximum number of added elements: a key with a huge index must not create a huge array. */
 const MOST_ADDED = 1000
-
-function firstSegment(key: string, branch: string, separator: string): string {
-  const rest = key.slice(branch.length + separator.length)
-  const end = rest.indexOf(separator)
-  return end === -1 ? rest : rest.slice(0, end)
-}
 
 /** `text` is `undefined` if the text no longer exists. */
 export interface ChangedText {

@@ -1,6 +1,6 @@
 /** The catalog that every source returns: it maps language, namespace and customer to texts by key. Immutable. */
 import { languageName } from '../shared/language-name.ts'
-import type { PartRef } from './text-id.ts'
+import { type PartRef, partId } from './text-id.ts'
 import type { Value, Values } from './values.ts'
 
 export interface Language {
@@ -27,10 +27,7 @@ export interface LazyTexts {
 }
 
 /** One language and namespace in a catalog. If `customer` is set, the part has only that customer's texts. */
-export interface CatalogPart {
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
+export interface CatalogPart extends PartRef {
   readonly messages: Messages
   /** Numbers, booleans, nulls and arrays; `undefined` if there are none. */
   readonly values?: Values | undefined
@@ -90,7 +87,7 @@ export function createCatalog({
       const name = languageName(language)
       byLanguage.set(language, Object.freeze({ key: language, name, isDefault: false, isInferred: true }))
     }
-    const id = idOf(part)
+    const id = partId(part)
     const known = byId.get(id)
     byId.set(id, known ? joinParts(known, part) : partOf(part))
   }
@@ -128,9 +125,9 @@ function partOf(part: PartInput): CatalogPart {
  * so that an edit is cheap.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
-  const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
+  const byId = new Map(catalog.parts.map((part) => [partId(part), part]))
   for (const part of createCatalog({ parts: given }).parts) {
-    const id = idOf(part)
+    const id = partId(part)
     if (!byId.has(id)) throw new TypeError(`the catalog has no part ${id}`)
     byId.set(id, part)
   }
@@ -143,7 +140,7 @@ function catalogOf(
 ): Catalog {
   const parts = Object.freeze([...byId.values()])
   const part = (language: string, namespace: string, customer?: string) =>
-    byId.get(partId(language, namespace, customer))
+    byId.get(partId({ language, namespace, customer }))
   let textCount: number | undefined
   return Object.freeze({
     languages,
@@ -170,10 +167,6 @@ export function countTexts(parts: readonly CatalogPart[]): number {
   return total
 }
 
-function idOf({ language, namespace, customer }: PartRef): string {
-  return partId(language, namespace, customer)
-}
-
 /** The texts are own properties, so that a copy of the part has them too. */
 function lazyPart(names: PartRef, lazy: LazyTexts): CatalogPart {
   return {
@@ -191,10 +184,6 @@ function lazyPart(names: PartRef, lazy: LazyTexts): CatalogPart {
 /** Compares UTF-16 code units, so that the order is the same on every machine, whatever its locale. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-function partId(language: string, namespace: string, customer: string | undefined): string {
-  return `${language.length} ${namespace.length} ${language}${namespace}${customer === undefined ? '' : ` ${customer}`}`
 }
 
 function sortedUnique(values: readonly string[]): string[] {

@@ -13,7 +13,7 @@ import {
   parsePluralKey,
   pluralGroups,
 } from './plurals.ts'
-import { createChain } from './translations.ts'
+import { createChain, partsOf } from './translations.ts'
 import { arrayFinder } from './values.ts'
 
 export interface DefaultSettings
@@ -48,11 +48,7 @@ export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): 
   const rulesOf = createPluralRules()
   return catalog.namespaces.flatMap((namespace) =>
     [undefined, ...catalog.customers].flatMap((customer) => {
-      const layers = customer === undefined ? [undefined] : [customer, undefined]
-      const shown = chain.flatMap((language) =>
-        layers.flatMap((layer) => catalog.part(language, namespace, layer) ?? []),
-      )
-      const texts = new ShownTexts(shown, settings, rulesOf)
+      const texts = new ShownTexts(partsOf(catalog, chain, namespace, customer), settings, rulesOf)
       const found = new Map<string, [string, ...string[]]>()
       for (const language of others) {
         const part = catalog.part(language, namespace, customer)

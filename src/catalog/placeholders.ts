@@ -58,7 +58,7 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
     case 'single':
       return [...text.matchAll(SINGLE)].map(([, name = '']) => ({ name, kind: { type: 'text' } }))
     case 'icu':
-      return icuPlaceholders(parseIcu(text))
+      return readIcuMessage(parseIcu(text)).placeholders
   }
 }
 
@@ -85,22 +85,6 @@ function formattedKind(format: string | undefined): PlaceholderKind {
     default:
       return { type: 'any' }
   }
-}
-
-function icuPlaceholders(elements: readonly MessageFormatElement[]): Placeholder[] {
-  const found: Placeholder[] = []
-  const pending = [...elements]
-  for (let element = pending.pop(); element; element = pending.pop()) {
-    if (element.type === TYPE.literal || element.type === TYPE.pound) continue
-    if (isTagElement(element)) {
-      pending.push(...element.children)
-      continue
-    }
-    found.push({ name: element.value, kind: icuKind(element) })
-    if (isPluralElement(element) || isSelectElement(element))
-      for (const { value } of Object.values(element.options)) pending.push(...value)
-  }
-  return found
 }
 
 function icuKind(element: MessageFormatElement): PlaceholderKind {
@@ -142,6 +126,7 @@ export interface IcuPlural {
 }
 
 export interface IcuMessage {
+  readonly placeholders: readonly Placeholder[]
   readonly names: ReadonlySet<string>
   /** The arguments whose values the text shows. Other arguments only select a form. */
   readonly shown: ReadonlySet<string>
@@ -155,6 +140,7 @@ export interface IcuMessage {
 /** @param elements a message that was parsed with `ignoreTag` */
 export function readIcuMessage(elements: readonly MessageFormatElement[]): IcuMessage {
   const message = {
+    placeholders: [] as Placeholder[],
     names: new Set<string>(),
     shown: new Set<string>(),
     besidePlurals: new Set<string>(),
@@ -173,6 +159,7 @@ export function readIcuMessage(elements: readonly MessageFormatElement[]): IcuMe
         continue
       }
       const { value: name } = element
+      message.placeholders.push({ name, kind: icuKind(element) })
       message.names.add(name)
       if (isPluralElement(element)) {
         message.plurals.push(readPlural(element))

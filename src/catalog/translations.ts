@@ -110,7 +110,8 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   }
 }
 
-function partsOf(
+/** The parts whose texts a language shows, in order: for each language in its chain, the customer's, then the general. */
+export function partsOf(
   catalog: Catalog,
   chain: readonly string[],
   namespace: string,

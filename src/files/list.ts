@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
+import { partId } from '../catalog/text-id.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { displayPath, foldName } from '../shared/paths.ts'
 import { split } from '../shared/split.ts'
@@ -28,7 +29,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
   const files = new Map<string, TranslationFile>()
   for (const pattern of patterns.compiled) {
     for (const path of await walk({ pattern, root, diagnostics })) {
-      const file = files.has(path) ? undefined : patterns.matchNormal(path)
+      const file = files.has(path) ? undefined : patterns.match(path)
       if (file) files.set(path, file)
       else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root, INDEX))
     }
@@ -123,18 +124,16 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
   const diagnostics: Diagnostic[] = []
   const byPart = new Map<string, TranslationFile>()
   const byLanguage = new Map<string, TranslationFile>()
-  const fold = memo(foldName)
   for (const file of files) {
-    const [language, namespace] = [fold(file.language), fold(file.namespace)]
-    const customer = file.customer === undefined ? '' : `/${fold(file.customer)}`
-    const part = `${language.length} ${namespace.length} ${language}${namespace}${customer}`
+    const language = foldName(file.language)
+    const customer = file.customer === undefined ? undefined : foldName(file.customer)
+    const part = partId({ language, namespace: foldName(file.namespace), customer })
     const spelled = byLanguage.get(language)
     const other = byPart.get(part) ?? (spelled?.language === file.language ? undefined : spelled)
     if (!byPart.has(part)) byPart.set(part, file)
     if (!byLanguage.has(language)) byLanguage.set(language, file)
     if (!other) continue
-    const same =
-      other.language === file.language && other.namespace === file.namespace && other.customer === file.customer
+    const same = partId(other) === partId(file)
     diagnostics.push({
       severity: 'error',
       code: 'FILE_NAME_COLLISION',
@@ -148,16 +147,6 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
     })
   }
   return diagnostics
-}
-
-/** Caches results, because many files share a few names. */
-function memo(make: (name: string) => string): (name: string) => string {
-  const known = new Map<string, string>()
-  return (name) => {
-    const made = known.get(name) ?? make(name)
-    known.set(name, made)
-    return made
-  }
 }
 
 /** Divides the wanted files into usable files and files whose names collide. `colliding` contains absolute paths. */

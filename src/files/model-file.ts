@@ -7,7 +7,7 @@ import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.t
 import { detectLayout, type FileLayout, type LayoutModel } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import type { TranslationFile } from './patterns.ts'
-import type { FilesSnapshot, KnownFile } from './snapshot.ts'
+import type { FilesSnapshot } from './snapshot.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ModelTree {
@@ -28,7 +28,7 @@ export function modelFor(
   { defaultLanguage }: Pick<ResolvedConfig, 'defaultLanguage'>,
 ): LayoutModel | undefined {
   const ending = fileEnding(file.path)
-  let best: { readonly known: KnownFile; readonly rank: number } | undefined
+  let best: { readonly file: TranslationFile; readonly bytes: Buffer; readonly rank: number } | undefined
   for (const known of files.values()) {
     const other = known.file
     if (other.path === file.path || fileEnding(other.path) !== ending) continue
@@ -38,14 +38,12 @@ export function modelFor(
       (other.language === file.language ? 2 : 0) +
       (other.customer === file.customer ? 1 : 0)
     if (best && best.rank >= rank) continue
-    if (known.findings.length === 0 && known.bytes && known.messages().size > 0) best = { known, rank }
+    const { bytes, findings } = known.content
+    if (findings.length === 0 && bytes && known.messages().size > 0) best = { file: other, bytes, rank }
   }
   if (!best) return undefined
-  const {
-    file: { path, wrappers },
-    bytes = Buffer.alloc(0),
-  } = best.known
-  return { file: path, text: bytes.toString('utf8'), wrappers }
+  const { path, wrappers } = best.file
+  return { file: path, text: best.bytes.toString('utf8'), wrappers }
 }
 
 /** The model's tree; `undefined` if the model has an error or a different format. */

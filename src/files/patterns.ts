@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
-import type { PartRef } from '../catalog/text-id.ts'
+import { type PartRef, partId } from '../catalog/text-id.ts'
 import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import {
@@ -16,14 +16,8 @@ import {
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
-/** The decoded names that identify a file's texts. `customer` is set if the pattern has `{customer}`. */
-interface FilePart {
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
-}
-
-export interface TranslationFile extends FilePart {
+/** A file, with the decoded names that identify its texts. `customer` is set if the pattern has `{customer}`. */
+export interface TranslationFile extends PartRef {
   /** The absolute path. */
   readonly path: string
   readonly pattern: string
@@ -39,13 +33,11 @@ export interface FilePatterns {
   readonly bases: readonly string[]
   /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
   match(path: string): TranslationFile | undefined
-  /** Like `match`, for an absolute path that `node:path` has normalized. */
-  matchNormal(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. Always inside the
    * pattern's folder. `languageInPath` is the spelling of the language. Default: the app's spelling.
    */
-  pathOf(part: FilePart, languageInPath?: string): string | undefined
+  pathOf(part: PartRef, languageInPath?: string): string | undefined
   readonly compiled: readonly CompiledPattern[]
 }
 
@@ -58,8 +50,8 @@ export interface CompiledPattern {
   /** The folders named in the pattern that are otherwise skipped: `node_modules` and dot folders. */
   readonly namedFolders: ReadonlySet<string>
   readonly ending: FileEnding
-  match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
-  fill(part: FilePart, languageInPath?: string): string | undefined
+  match(absolute: string): (PartRef & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
+  fill(part: PartRef, languageInPath?: string): string | undefined
   /** True if the path matches, but the file is an index of languages or a minified copy. */
   isLeftOut(absolute: string): boolean
 }
@@ -70,19 +62,18 @@ export function createFilePatterns(
 ): FilePatterns {
   const { root, files } = config
   const compiled = files.map((file) => compilePattern(file, config))
-  const matchNormal = (path: string) => {
-    for (const { pattern, match } of compiled) {
-      const part = match(path)
-      if (part) return { ...part, path, pattern }
-    }
-    return undefined
-  }
   return {
     root,
     compiled,
     bases: outermost(compiled.map(({ base }) => base)),
-    match: (path) => matchNormal(normalDrive(resolve(root, path))),
-    matchNormal,
+    match(given) {
+      const path = normalDrive(resolve(root, given))
+      for (const { pattern, match } of compiled) {
+        const part = match(path)
+        if (part) return { ...part, path, pattern }
+      }
+      return undefined
+    },
     pathOf(part, languageInPath) {
       for (const { fill } of compiled) {
         const path = fill(part, languageInPath)
@@ -146,7 +137,7 @@ function compilePattern(
     }
   }
 
-  const write = (part: FilePart, language: string, also: string): string => {
+  const write = (part: PartRef, language: string, also: string): string => {
     const namespace = () =>
       part.namespace
         .split('/')
@@ -168,7 +159,7 @@ function compilePattern(
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
       const path = write(part, languageInPath, also)
       const back = match(path)
-      if (back && samePart(back, part) && isInside(base, path) && !/\p{Surrogate}/u.test(path)) return path
+      if (back && partId(back) === partId(part) && isInside(base, path) && !/\p{Surrogate}/u.test(path)) return path
     }
     const [quoted, language, namespace] = [pattern, part.language, part.namespace].map((name) => JSON.stringify(name))
     throw new LocalizationError(
@@ -208,16 +199,12 @@ function matcher(tokens: readonly PatternToken[]): RegExp {
   return new RegExp(`^${source.join('')}$`, 's')
 }
 
-function samePart(a: FilePart, b: FilePart): boolean {
-  return a.language === b.language && a.namespace === b.namespace && a.customer === b.customer
-}
-
 function outermost(folders: readonly string[]): readonly string[] {
   const unique = [...new Set(folders)]
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
+function wrapperPaths(names: readonly string[], parts: readonly PartRef[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
   )

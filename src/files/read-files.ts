@@ -61,17 +61,12 @@ export async function readFiles(
 
 /** The `digest` of each file; `undefined` for an unreadable file. The files are not parsed. */
 export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
-  const use = (_file: TranslationFile, read: ReadBytes) => read().then(contentHash, () => undefined)
-  // A file that is changing need not be read again: its digest equals no known one.
-  return readEach(files, use, async (path, disk) => disk.readFile(path))
+  return readEach(files, (_file, read) => read().then(contentHash, () => undefined))
 }
-
-type ReadBytes = () => Promise<Buffer>
 
 async function readEach<T>(
   files: readonly TranslationFile[],
-  use: (file: TranslationFile, read: ReadBytes) => Promise<T>,
-  readFrom = readWhole,
+  use: (file: TranslationFile, read: () => Promise<Buffer>) => Promise<T>,
 ): Promise<readonly T[]> {
   const found = new Array<T>(files.length)
   let [next, diskMs] = [0, 0]
@@ -80,7 +75,7 @@ async function readEach<T>(
     const file = files[at] as TranslationFile
     found[at] = await use(file, async () => {
       const startedAt = performance.now()
-      const bytes = await readFrom(file.path, disk)
+      const bytes = await readWhole(file.path, disk)
       diskMs += performance.now() - startedAt
       return bytes
     })

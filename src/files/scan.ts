@@ -160,7 +160,7 @@ export class FileScanner {
     if (stats) this.#fingerprints.willRead(path, stats)
     // The file is read even without `stats`: they may be missing because another program has the file open.
     const known = this.#read(file, old)
-    const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
+    const isWhole = known !== undefined && (!isBroken(known) || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
     this.#fingerprints.forget(path)
     return old
@@ -169,7 +169,7 @@ export class FileScanner {
   #readLate(file: TranslationFile): FileContent {
     const stats = statOf(file.path)
     if (stats) this.#fingerprints.willRead(file.path, stats)
-    const { bytes, texts, findings = [] } = this.#read(file, undefined) ?? {}
+    const { bytes, texts, findings = [] } = this.#read(file, undefined)?.content ?? {}
     return { bytes, texts, findings, isUnknown: texts === undefined }
   }
 
@@ -177,14 +177,14 @@ export class FileScanner {
     const { path } = file
     try {
       const bytes = readFileSync(path)
-      return old && isSameContent(old.bytes, bytes) ? old : this.#knownFile(file, bytes, old)
+      return old && isSameContent(old.content.bytes, bytes) ? old : this.#knownFile(file, bytes, old)
     } catch (cause) {
       const finding = readFailure(cause, displayPath(this.#root, path))
       if (!finding) return undefined
       this.onUnreadable(path)
       // Forget the modification time, because the content was not read.
       this.#fingerprints.forget(path)
-      if (old && old.bytes === undefined) return old
+      if (old && old.content.bytes === undefined) return old
       return this.#withContent(file, { bytes: undefined, texts: undefined, findings: [finding] }, old)
     }
   }
@@ -205,13 +205,13 @@ export class FileScanner {
     { bytes, texts, findings }: Omit<FileContent, 'isUnknown'>,
     old: KnownFile | undefined,
   ): KnownFile {
-    const isUnknown = !texts && (old ? old.isUnknown : this.#isFirst)
-    return new KnownFile(file, { bytes, texts: texts ?? old?.texts, findings, isUnknown })
+    const isUnknown = !texts && (old ? old.content.isUnknown : this.#isFirst)
+    return new KnownFile(file, { bytes, texts: texts ?? old?.content.texts, findings, isUnknown })
   }
 }
 
-function isBroken({ findings }: KnownFile): boolean {
-  return findings.length > 0
+function isBroken({ content }: KnownFile): boolean {
+  return content.findings.length > 0
 }
 
 function statOf(path: string): Stats | undefined {
@@ -231,24 +231,19 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Caches the result of `make` in a WeakRef, and calls `make` again only after all callers have released the result. */
-function weakMemo<T extends object>(make: () => T, first: T): () => T {
-  let cached = new WeakRef(first)
-  return () => {
-    const known = cached.deref()
-    if (known) return known
-    const made = make()
-    cached = new WeakRef(made)
-    return made
-  }
-}
-
 /** Texts that may be garbage-collected between two uses: the strings of a large catalog would not fit into memory. */
 function lazyTexts(bytes: Buffer, options: ParseOptions, { entries, values }: FlatTexts): LazyTexts {
   let hash: string | undefined
+  let parsed = new WeakRef(entries)
   return {
     count: [...entries.values()].filter((text) => text !== '').length,
-    messages: weakMemo(() => readTexts(bytes, options).entries, entries),
+    messages() {
+      const known = parsed.deref()
+      if (known) return known
+      const { entries: again } = readTexts(bytes, options)
+      parsed = new WeakRef(again)
+      return again
+    },
     values,
     // Computed only after the first change, so that a dev server starts sooner.
     get hash() {

@@ -28,7 +28,7 @@ const NO_TEXTS: Messages = new Map()
  * A file and its content. A dev server starts without reading files that no page requests; they are read when they are
  * first used. If such a file turns out to be broken, it has no texts.
  */
-export class KnownFile implements FileContent, LazyTexts {
+export class KnownFile implements LazyTexts {
   readonly file: TranslationFile
   #content: FileContent | (() => FileContent)
 
@@ -47,35 +47,19 @@ export class KnownFile implements FileContent, LazyTexts {
     return this.#content
   }
 
-  get bytes() {
-    return this.content.bytes
-  }
-
-  get texts() {
-    return this.content.texts
-  }
-
-  get findings() {
-    return this.content.findings
-  }
-
-  get isUnknown() {
-    return this.content.isUnknown
-  }
-
   get hash() {
-    return this.texts?.hash ?? ''
+    return this.content.texts?.hash ?? ''
   }
 
   get count() {
-    return this.texts?.count ?? 0
+    return this.content.texts?.count ?? 0
   }
 
   get values() {
-    return this.texts?.values
+    return this.content.texts?.values
   }
 
-  readonly messages = (): Messages => this.texts?.messages() ?? NO_TEXTS
+  readonly messages = (): Messages => this.content.texts?.messages() ?? NO_TEXTS
 }
 
 /** The longest time that background reading may delay a request. */
@@ -116,7 +100,7 @@ export class FilesSnapshot {
 
   /** True if the part's file could never be read, so that its texts are unknown. */
   isUnknown(part: PartRef): boolean {
-    return this.fileOf(part)?.isUnknown ?? false
+    return this.fileOf(part)?.content.isUnknown ?? false
   }
 
   /** All parts that have a file. Accessing `messages` parses the file. */
@@ -182,7 +166,7 @@ export class FilesSnapshot {
   /** The findings in files that have been read. */
   get findings(): readonly Diagnostic[] {
     const read = [...this.files.values()].filter(({ isRead }) => isRead)
-    return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
+    return [...this.listFindings, ...read.flatMap(({ content }) => content.findings)]
   }
 
   /** The next snapshot, with these files and findings. Returns this snapshot if nothing has changed. */
@@ -211,7 +195,7 @@ export class FilesSnapshot {
 }
 
 function partInput(known: KnownFile): PartInput {
-  const isBroken = known.isRead && known.texts === undefined
+  const isBroken = known.isRead && known.content.texts === undefined
   return { ...partOf(known.file), ...(isBroken ? { messages: [], isBroken } : { lazy: known }) }
 }
 
@@ -266,7 +250,7 @@ function changedFiles(before: FilesSnapshot, after: FilesSnapshot): FilePair[] {
   const pairs: FilePair[] = []
   for (const [path, next] of after.files) {
     const old = before.files.get(path)
-    if (old !== next && !(old && isSameContent(old.bytes, next.bytes))) pairs.push({ path, old, next })
+    if (old !== next && !(old && isSameContent(old.content.bytes, next.content.bytes))) pairs.push({ path, old, next })
   }
   for (const [path, old] of before.files) if (!after.files.has(path)) pairs.push({ path, old, next: undefined })
   return pairs
@@ -279,7 +263,7 @@ export function isSameContent(a: Buffer | undefined, b: Buffer | undefined): boo
 function changedTexts(pairs: readonly FilePair[]): Pick<FilesChange, 'changes' | 'found'> {
   const changes: TextChange[] = []
   const found: TextChange[] = []
-  for (const pair of pairs) compareTexts(pair, pair.old?.isUnknown ? found : changes)
+  for (const pair of pairs) compareTexts(pair, pair.old?.content.isUnknown ? found : changes)
   return { changes: joinMoves(changes), found }
 }
 

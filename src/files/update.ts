@@ -1,6 +1,7 @@
 /** Changes a translation file with a minimal diff. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
+import type { ObjectNode } from '../shared/json-parser.ts'
 import { addKeys } from './add-keys.ts'
 import { endsInLineComment } from './formats/comments.ts'
 import {
@@ -13,13 +14,7 @@ import {
   printEditTree,
   removeMembers,
 } from './formats/edit-tree.ts'
-import {
-  detectLayout,
-  type FileFormat,
-  type ObjectNode,
-  type TextPrinter,
-  type UpdateOptions,
-} from './formats/format.ts'
+import { detectLayout, type FileFormat, type TextPrinter, type UpdateOptions } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { branchesTo, type ModelTree, modelTree, removeComments } from './model-file.ts'
 import { LONE_SURROGATE, type ParsedTranslations, parseTranslationText } from './read.ts'
@@ -75,11 +70,8 @@ export function updateTranslationText(
   }
   changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
   const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
-  if (texts.length > 0) {
-    // `copyOf` has changed `model`, so the model is parsed again.
-    const like = isCopy ? modelTree(options.model, file) : model
-    addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
-  }
+  if (texts.length > 0)
+    addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model }, options)
   const printed = printEditTree(root, layout.eol)
   const result = isCopy ? printed + model.lastEol : text.slice(0, node.start) + printed + text.slice(tree.end)
   verify(result, before, expected, options)
@@ -91,9 +83,10 @@ interface TextEdit {
 }
 
 /** The tree of a new file: a copy of the model, which still contains the model's texts. */
-function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
+function copyOf(model: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
+  const root = structuredClone(model.root)
   removeComments(root)
-  const around = branchesTo(root, names)
+  const around = branchesTo(root, model.wrapper)
   for (const [depth, name] of wrapper.entries()) {
     const branch = around[depth] as EditBranch
     const below = around[depth + 1] as EditBranch

@@ -43,10 +43,11 @@ export async function writePart(
   given: Pick<UpdateOptions, 'branches' | 'model'> = {},
 ): Promise<WrittenPart> {
   const before = readBytes(path)
-  if (before === 'unreadable') return { outcome: expected && expected.bytes === undefined ? 'broken' : 'changed' }
-  if ((before === undefined) !== (expected === undefined) || !isSameContent(before, expected?.bytes))
+  const known = expected?.content
+  if (before === 'unreadable') return { outcome: known && known.bytes === undefined ? 'broken' : 'changed' }
+  if ((before === undefined) !== (known === undefined) || !isSameContent(before, known?.bytes))
     return { outcome: 'changed' }
-  if (expected && expected.findings.length > 0) return { outcome: 'broken' }
+  if (known && known.findings.length > 0) return { outcome: 'broken' }
   if (!before && [...texts.values()].every((text) => text === undefined)) return { outcome: 'written' }
   const current = before?.toString('utf8')
   const options = { keySeparator, shape, ...given, wrappers, file: displayPath(root, path) }

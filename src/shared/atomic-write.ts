@@ -2,19 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import {
-  access,
-  constants,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  stat,
-  unlink,
-} from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError, messageOf } from '../errors.ts'
@@ -43,10 +31,9 @@ const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
  */
 export async function writeFileAtomic(
   path: string,
-  content: string | Uint8Array | readonly Uint8Array[],
+  content: string | Uint8Array,
   { mode, durable = true, confirm }: AtomicWriteOptions = {},
 ): Promise<void> {
-  const pieces = typeof content === 'string' ? [Buffer.from(content, 'utf8')] : [content].flat()
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)
@@ -59,7 +46,7 @@ export async function writeFileAtomic(
     const handle = await open(name, 'wx', mode ?? 0o666)
     temporary = name
     try {
-      await writeAll(handle, pieces)
+      await handle.writeFile(content)
       if (known) await handle.chmod(known.mode & 0o7777)
       else if (mode !== undefined) await handle.chmod(mode)
       if (durable) await handle.sync()
@@ -109,39 +96,11 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes temporary files of processes that have exited. Returns their names, or none if the folder cannot be read. */
-export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  const removed: string[] = []
-  for (const name of names) {
+/** Removes temporary files of processes that have exited. Ignores errors, and folders that cannot be read. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
     const owner = TEMPORARY.exec(name)?.[1]
-    if (owner === undefined || isRunning(Number(owner))) continue
-    const gone = await unlink(join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-    if (gone) removed.push(name)
-  }
-  return removed
-}
-
-/**
- * Calls `writev` until all bytes are written. A single call may write only some of them, for example on a full disk.
- */
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  let left = pieces.filter(({ length }) => length > 0)
-  while (left.length > 0) {
-    // Operating systems limit the number of buffers per call.
-    let { bytesWritten } = await handle.writev(left.slice(0, 1024))
-    if (bytesWritten === 0) throw new Error('the disk does not accept any more bytes')
-    let whole = 0
-    for (; bytesWritten > 0; whole++) {
-      const { length } = left[whole] as Uint8Array
-      if (length > bytesWritten) break
-      bytesWritten -= length
-    }
-    left = left.slice(whole)
-    if (bytesWritten > 0) left[0] = (left[0] as Uint8Array).subarray(bytesWritten)
+    if (owner !== undefined && !isRunning(Number(owner))) await unlink(join(folder, name)).catch(() => undefined)
   }
 }
 

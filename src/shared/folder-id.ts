@@ -4,6 +4,7 @@
  */
 import { readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
+import { foldName } from './paths.ts'
 
 /** The folder's absolute path as spelled on disk. A missing folder keeps the given path. */
 export function realFolder(folder: string): string {
@@ -32,16 +33,12 @@ function listedName(parent: string, name: string): string {
   try {
     const names = readdirSync(parent)
     if (names.includes(name)) return name
-    const [found = name, another] = names.filter((other) => ignoringCase(other) === ignoringCase(name))
+    const [found = name, another] = names.filter((other) => foldName(other) === foldName(name))
     return another === undefined ? found : name
   } catch {
     // The folder can be used, but not listed.
     return name
   }
-}
-
-function ignoringCase(name: string): string {
-  return name.normalize('NFC').toLowerCase()
 }
 
 /** The type number of FUSE file systems on Linux. On these, a folder's inode number may change. */

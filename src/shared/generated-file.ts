@@ -17,7 +17,7 @@ const isCode = (token: string) => !token.startsWith('/**')
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
-  if (hasContent(known, content)) return false
+  if (known === content || (known !== undefined && contentOf(known) === contentOf(content))) return false
   if (known !== undefined && known.trim() !== '' && !known.startsWith(mark)) {
     throw new LocalizationError('not overwritten, because it was not generated', {
       code: 'FILE_WRITE',
@@ -32,11 +32,6 @@ export async function writeGenerated(path: string, content: string, mark: string
 /** Writes the declaration map if its content differs. Throws FILE_WRITE. */
 export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
   if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
-}
-
-function hasContent(known: string | undefined, content: string): boolean {
-  if (known === undefined || known === content) return known === content
-  return contentOf(known) === contentOf(content)
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/

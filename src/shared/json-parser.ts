@@ -58,16 +58,21 @@ export type ParsedJson = { readonly root: JsonNode } | { readonly problem: JsonP
 
 /** Stops at the first problem. */
 export function parseJson(text: string, dialect: JsonDialect = 'json'): ParsedJson {
+  return parsedOrProblem(text, () => new JsonParser(text, dialect).parse())
+}
+
+/** Calls `parse`, and turns a `ParseError` into a problem. */
+export function parsedOrProblem(text: string, parse: () => JsonNode): ParsedJson {
   try {
-    return { root: new JsonParser(text, dialect).parse() }
+    return { root: parse() }
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error
+    if (!(error instanceof ParseError)) throw error
     const { offset, kind, message, hint } = error
     return { problem: { kind, ...positionAt(text, offset), message, hint } }
   }
 }
 
-class JsonError extends Error {
+export class ParseError extends Error {
   readonly offset: number
   readonly hint: string | undefined
   readonly kind: JsonProblem['kind']
@@ -93,6 +98,7 @@ const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
 /** In JSON5, the characters U+2028 and U+2029 also end a line comment. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
+export const TOO_DEEP = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.'] as const
 export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a string.'] as const
 
 /** Converts a number in JSON5 notation to JSON. `undefined` for infinity and NaN. */
@@ -162,10 +168,7 @@ class JsonParser {
   }
 
   #open(): number {
-    if (++this.#depth > MAX_DEPTH) {
-      const problem = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.'] as const
-      throw new JsonError(this.#at, problem, 'depth')
-    }
+    if (++this.#depth > MAX_DEPTH) throw new ParseError(this.#at, TOO_DEEP, 'depth')
     return this.#at++
   }
 
@@ -188,9 +191,9 @@ class JsonParser {
   #colonAfter(key: StringNode): void {
     this.#skipSpace()
     if (this.#at >= this.#text.length) {
-      throw new JsonError(this.#at, ['unexpected end of file', 'The file is truncated or still being written.'])
+      throw new ParseError(this.#at, ['unexpected end of file', 'The file is truncated or still being written.'])
     }
-    if (this.#text[this.#at] !== ':') throw new JsonError(key.start, ['missing ":" after this key'])
+    if (this.#text[this.#at] !== ':') throw new ParseError(key.start, ['missing ":" after this key'])
     this.#at++
   }
 
@@ -222,7 +225,7 @@ class JsonParser {
       const quote = this.#text[start]
       let at = start + 1
       while (at < this.#text.length && !/[\r\n]/.test(this.#text[at] as string)) at += this.#text[at] === '\\' ? 2 : 1
-      throw new JsonError(Math.min(at, this.#text.length), ['unterminated string', `Close it with ${quote}.`])
+      throw new ParseError(Math.min(at, this.#text.length), ['unterminated string', `Close it with ${quote}.`])
     }
     return this.#json5Text(start, start + raw.length, raw.slice(1, -1), 1)
   }
@@ -244,7 +247,7 @@ class JsonParser {
   }
 
   #brokenString(at: number): never {
-    throw new JsonError(Math.min(at, this.#text.length), describeBrokenString(this.#text, at))
+    throw new ParseError(Math.min(at, this.#text.length), describeBrokenString(this.#text, at))
   }
 
   #word(): ScalarNode | undefined {
@@ -257,7 +260,7 @@ class JsonParser {
     if (word === 'null') return { kind: 'null', start, end: this.#at, json: word }
     const kind = word === 'true' || word === 'false' ? 'boolean' : 'number'
     const json = kind === 'boolean' ? word : jsonOfNumber(word, json5Number(word))
-    if (json === undefined) throw new JsonError(start, NOT_IN_JSON)
+    if (json === undefined) throw new ParseError(start, NOT_IN_JSON)
     return { kind, start, end: this.#at, json }
   }
 
@@ -274,7 +277,7 @@ class JsonParser {
       const comment = this.#dialect === 'json5' ? JSON5_COMMENT : COMMENT
       comment.lastIndex = this.#at
       if (comment.test(this.#text)) this.#at = comment.lastIndex
-      else if (this.#text[this.#at + 1] === '*') throw new JsonError(this.#at, ['unterminated comment', 'Add */.'])
+      else if (this.#text[this.#at + 1] === '*') throw new ParseError(this.#at, ['unterminated comment', 'Add */.'])
       else return false
       return true
     }
@@ -285,6 +288,6 @@ class JsonParser {
 
   #unexpected(expected: Expected, closer: '}' | ']' | undefined): never {
     const offset = this.#at >= this.#text.length && closer === undefined ? 0 : this.#at
-    throw new JsonError(offset, describeUnexpected(this.#text, this.#at, expected, closer))
+    throw new ParseError(offset, describeUnexpected(this.#text, this.#at, expected, closer))
   }
 }

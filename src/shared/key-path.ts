@@ -12,6 +12,13 @@ export function* branchesOf(key: string, separator: string): Iterable<string> {
     yield key.slice(0, at)
 }
 
+/** The name that follows a branch in a key. */
+export function segmentBelow(branch: string, key: string, separator: string): string {
+  const rest = key.slice(branch.length + separator.length)
+  const end = rest.indexOf(separator)
+  return end === -1 ? rest : rest.slice(0, end)
+}
+
 /**
  * True if the key is a path of names. A key such as `Loading...` contains empty names and is usually a sentence. It is
  * a path only if all its prefixes are known objects.

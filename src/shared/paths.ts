@@ -13,14 +13,8 @@ export function normalDrive(path: string): string {
 
 /** The path as messages show it: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
-  const [from, to] = [toPosix(normalDrive(root)), toPosix(normalDrive(path))]
-  const below = to.slice(from.length + 1)
-  // A fast path, because most paths are normalized and below the root.
-  return from !== '' && to.startsWith(`${from}/`) && !INEXACT.test(below) ? below : posix.relative(from, to) || '.'
+  return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
-
-/** Matches paths with an empty segment, `.` or `..`. */
-const INEXACT = /^$|(?:^|\/)\.{0,2}(?:\/|$)/
 
 /** True if `path` is `folder` or inside it. Both must be absolute. Links are not followed. */
 export function isInside(folder: string, path: string): boolean {

@@ -8,17 +8,14 @@ import type { ExportFile } from '../api/schemas.ts'
 import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appLanguage, nameFilter, relevantLanguages } from '../catalog/names.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
 import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
 import { type ReadHeader, SETTLED_MS } from './validator.ts'
 
-interface Part extends Layer {
-  language: string
-  namespace: string
-  customer?: string | undefined
-}
+type Part = PartRef & Layer
 
 export const exportSource: ServiceSource = {
   load: loadFromExport,

@@ -1,12 +1,10 @@
 /** A hash of the texts that a build would get from the service, for task runners' caches. */
 import type { Client } from '../api/client.ts'
 import { textsDigest } from '../catalog/digest.ts'
-import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { exportSource } from './export.ts'
 import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting.ts'
-import { querySource } from './query.ts'
+import { SERVICE_SOURCES } from './service-sources.ts'
 import { settingsOf } from './snapshot.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
 import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
@@ -17,17 +15,8 @@ interface ServiceFingerprint {
   readonly texts: string
 }
 
-/** The fingerprint of each source. Not part of `SERVICE_SOURCES`, so that builds do not load this code. */
-const FINGERPRINTS: {
-  readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
-} = {
-  export: (context) => fingerprintTexts(exportSource, context),
-  hosting: fingerprintHosting,
-  query: (context) => fingerprintTexts(querySource, context),
-}
-
 /** An empty cache. Every run downloads the texts, so that the fingerprint is the same as on a fresh machine. */
-const resourceCache = { get: async () => undefined, etag: async () => undefined, set: async () => {} }
+const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
   readonly fingerprint: string
@@ -46,14 +35,16 @@ export async function fingerprintOf(
   openClient: () => Promise<Client>,
   signal?: AbortSignal,
 ): Promise<Fingerprint> {
-  const ask = FINGERPRINTS[config.source]
-  if (!ask) {
+  const importSource = SERVICE_SOURCES[config.source]
+  if (!importSource) {
     throw new LocalizationError(`the source ${JSON.stringify(config.source)} does not use a service`, {
       code: 'FINGERPRINT_UNKNOWN',
       hint: 'Declare the translation files as inputs of the task, or set the option "source".',
     })
   }
-  const state = await ask({ config, client: await openClient(), resourceCache, signal })
+  const context = { config, client: await openClient(), resourceCache, signal }
+  const isHosting = config.source === 'hosting'
+  const state = isHosting ? await fingerprintHosting(context) : await fingerprintTexts(await importSource(), context)
   const parts = { settings: stateHash(settingsOf(config)), ...state }
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
 }

@@ -3,6 +3,7 @@ import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.t
 import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appNamespace, isLiteral, nameFilter } from '../catalog/names.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type ServiceInputs, type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
@@ -18,11 +19,8 @@ import {
   type Validator,
 } from './validator.ts'
 
-interface WantedResource {
+interface WantedResource extends PartRef {
   readonly link: string
-  readonly language: string
-  readonly namespace: string
-  readonly customer?: string | undefined
 }
 
 export const hostingSource: ServiceSource = {
@@ -88,7 +86,7 @@ async function readInputs(context: SourceContext, known: StoredValidator | undef
   let staleMs = 0
   const inputs = await Promise.all(
     wanted().map(async ({ link, namespace }) => {
-      const fetched = await fetchDigest(context, link)
+      const fetched = await fetchResource(context, link)
       staleMs = Math.max(staleMs, fetched?.staleMs ?? 0)
       return { namespace: appNamespace(namespace, context.config), name: link, digest: fetched?.digest ?? '' }
     }),
@@ -154,7 +152,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
 }
 
 /** Removes texts from a customer's file that equal the general texts, because such a file may repeat them. */
-function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
+function withoutGeneralCopies(parts: readonly (PartRef & Layer)[]) {
   const general = new Map(
     parts
       .filter(({ customer }) => customer === undefined)
@@ -231,8 +229,17 @@ export function languagesFolder(
 }
 
 async function fetchResource(context: SourceContext, link: string): Promise<Fetched | undefined> {
-  const cached = await context.resourceCache.get(addressOf(context, link))
-  const { answer, staleMs } = await ask(context, link, cached?.etag)
+  const { client, config, resourceCache, signal } = context
+  const address = `${config.service.cdnUrl ?? ''}/${link}`
+  const cached = await resourceCache.get(address)
+  let staleMs = Number.POSITIVE_INFINITY
+  const answer = await client.hosting.resource(link, {
+    signal,
+    ...(cached?.etag !== undefined && { etag: cached.etag }),
+    onHeaders: (header) => {
+      staleMs = cacheLifetimeMs(header('cache-control'))
+    },
+  })
   if (answer.kind === 'missing') return undefined
   if (answer.kind === 'not-modified') {
     if (cached) return { data: cached.data, unchanged: true, staleMs, digest: cached.etag ?? '' }
@@ -243,18 +250,9 @@ async function fetchResource(context: SourceContext, link: string): Promise<Fetc
       },
     )
   }
-  return { data: answer.data, unchanged: false, staleMs, digest: digestOf(answer) }
-}
-
-/** The `digest` that `fetchResource` would return. Texts are downloaded only if they have changed. */
-async function fetchDigest(
-  context: SourceContext,
-  link: string,
-): Promise<Pick<Fetched, 'digest' | 'staleMs'> | undefined> {
-  const etag = await context.resourceCache.etag(addressOf(context, link))
-  const { answer, staleMs } = await ask(context, link, etag)
-  if (answer.kind === 'missing') return undefined
-  return { staleMs, digest: answer.kind === 'not-modified' ? (etag ?? '') : digestOf(answer) }
+  const { etag, data } = answer
+  if (etag !== undefined) await resourceCache.set(address, { etag, data })
+  return { data, unchanged: false, staleMs, digest: etag ?? stateHash(data) }
 }
 
 interface Fetched {
@@ -263,26 +261,6 @@ interface Fetched {
   readonly staleMs: number
   /** The ETag, or a hash of the texts. */
   readonly digest: string
-}
-
-const addressOf = ({ config }: SourceContext, link: string) => `${config.service.cdnUrl ?? ''}/${link}`
-
-const digestOf = ({ etag, data }: { readonly etag?: string | undefined; readonly data: unknown }) =>
-  etag ?? stateHash(data)
-
-async function ask(context: SourceContext, link: string, etag: string | undefined) {
-  const { client, resourceCache, signal } = context
-  let staleMs = Number.POSITIVE_INFINITY
-  const answer = await client.hosting.resource(link, {
-    signal,
-    ...(etag !== undefined && { etag }),
-    onHeaders: (header) => {
-      staleMs = cacheLifetimeMs(header('cache-control'))
-    },
-  })
-  if (answer.kind === 'ok' && answer.etag !== undefined)
-    await resourceCache.set(addressOf(context, link), { etag: answer.etag, data: answer.data })
-  return { answer, staleMs }
 }
 
 export function nothingPublished({ environment }: ResolvedConfig, link?: string): LocalizationError {

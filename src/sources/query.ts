@@ -1,5 +1,6 @@
 /** The `query` source, which reads all translations page by page. It is the only source that includes review states. */
 import { createCatalog } from '../catalog/model.ts'
+import { type PartRef, partId } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
@@ -26,10 +27,7 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
 }
 
 async function queryLayer({ client, config, signal }: SourceContext, customer: string | undefined) {
-  const parts = new Map<
-    string,
-    { language: string; namespace: string; customer?: string; messages: Map<string, string> }
-  >()
+  const parts = new Map<string, PartRef & { readonly messages: Map<string, string> }>()
   const query = {
     ...(customer !== undefined && { customerId: customer }),
     ...(config.reviewed && { reviewsStatus: 'REVIEWED' as const }),
@@ -37,7 +35,7 @@ async function queryLayer({ client, config, signal }: SourceContext, customer: s
   for await (const { key, namespace, language, text, customerId } of client.translations.queryAll(query, { signal })) {
     // Some services return the customers' texts too.
     if ((customerId ?? customer) !== customer) continue
-    const id = JSON.stringify([language, namespace])
+    const id = partId({ language, namespace })
     let part = parts.get(id)
     if (!part) {
       part = { language, namespace, ...(customer !== undefined && { customer }), messages: new Map() }

@@ -1,5 +1,5 @@
 /** Downloaded files on disk with their validators, so that an unchanged file costs only a 304 response. */
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileValidators } from '../api/call.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
@@ -17,15 +17,9 @@ export interface ResourceCache {
    * so that the new file replaces the old one
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
-  /** The ETag of the cached file, without reading the file. */
-  etag(url: string): Promise<string | undefined>
   /** Stores a file. Ignores errors such as a full disk: the next build then downloads the file again. */
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
-
-/** The number of bytes to read for a header line. Every header line is shorter. */
-const HEADER_BYTES = 1024
-const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) }
 
 /**
  * A cache with one file per place: a header line that contains the body's digest, followed by the body. URLs are stored
@@ -49,19 +43,6 @@ export function createResourceCache(folder: string): ResourceCache {
         }
       } catch {
         return undefined
-      }
-    },
-    async etag(address) {
-      const file = await open(fileOf(address)).catch(() => undefined)
-      try {
-        const { bytesRead, buffer } = (await file?.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)) ?? NOTHING_READ
-        const [header = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
-        const { etag, address: hash } = JSON.parse(header) as Readonly<Record<string, unknown>>
-        return typeof etag === 'string' && hash === hashOf(address, 32) ? etag : undefined
-      } catch {
-        return undefined
-      } finally {
-        await file?.close()
       }
     },
     async set(address, { etag, lastModified, data }, place = address) {

@@ -13,12 +13,10 @@ import { count } from '../shared/figures.ts'
 /** `own`: this process holds the lock and is the only writer. `read`: this process writes nothing. */
 export type JournalAccess = 'own' | 'read'
 
-/** The two hexadecimal digits of each byte. Printing a checksum with `toString(16)` would double the time per line. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
 const VERSION = 1
-const HEAD = lineOf({ format: FORMAT, version: VERSION })
 const CHECKSUM_LENGTH = 8
+const HEAD = lineOf({ format: FORMAT, version: VERSION })
 
 export class Journal {
   #canAppend: boolean
@@ -264,7 +262,8 @@ export function readLines(bytes: Buffer, start: number, take: (value: unknown) =
 /** The checksum shows whether a line is complete. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)
-  return `${checksum(text)} ${text}\n`
+  const checksum = crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0')
+  return `${checksum} ${text}\n`
 }
 
 function parseLine(bytes: Buffer, start: number, end: number): unknown {
@@ -277,9 +276,4 @@ function parseLine(bytes: Buffer, start: number, end: number): unknown {
   } catch {
     return undefined
   }
-}
-
-function checksum(text: string): string {
-  const sum = crc32(text)
-  return `${HEX[sum >>> 24]}${HEX[(sum >>> 16) & 255]}${HEX[(sum >>> 8) & 255]}${HEX[sum & 255]}`
 }

@@ -223,7 +223,7 @@ export class SyncLoop {
     const byGit = new Set<string>()
     for (const path of files) {
       const known = after.files.get(path)
-      const isBroken = known !== undefined && known.findings.length > 0
+      const isBroken = known !== undefined && known.content.findings.length > 0
       if (known && (written.has(path) || this.#conflicted.has(path))) byGit.add(partId(known.file))
       if (written.has(path) && isBroken) this.#conflicted.add(path)
       else if (!isBroken) this.#conflicted.delete(path)

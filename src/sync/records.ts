@@ -1,6 +1,6 @@
 /** The state of each text, derived from its three values and its entry in the outbox. */
 import type { ChangedText } from '../catalog/merge.ts'
-import { createTextIds, parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
+import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { SeenFiles, TextChange } from '../files/file-index.ts'
 import { ACTIONS, type Action, baseOf, decide, type TextState, theirsOf, type Values } from './decide.ts'
 import type { Outbox, OutboxEdit, OutboxEntry } from './outbox.ts'
@@ -83,12 +83,12 @@ export class TextRecords {
   settleAll(): void {
     const inFiles = new Set<string>()
     for (const part of this.files.seen.parts()) {
-      const idOf = textIdsOf(part)
       for (const [key, text] of part.messages) {
-        const id = idOf(key)
+        const name = named(textRef(part, key))
+        const { id } = name
         inFiles.add(id)
         const isSettled = this.base.get(id) === textOrGap(text) && !this.#records.has(id) && !this.outbox.get(id)
-        if (!isSettled) this.#settle({ id, ref: textRef(part, key) })
+        if (!isSettled) this.#settle(name)
       }
     }
     for (const entry of this.outbox.entries()) this.#settle(entry)
@@ -204,9 +204,8 @@ export class TextRecords {
 
   /** Records that these texts were written into the files. They become the base, even if the service has newer ones. */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
-    const idOf = createTextIds()
     for (const { ref, text } of texts) {
-      const id = idOf(ref)
+      const id = textId(ref)
       // If another program saved the file right after this write, the user may not have seen this text.
       if (textOrGap(this.files.seen.text(ref)) === textOrGap(text)) {
         const [theirs, modifiedAt] = [this.theirs(id), this.#records.get(id)?.modifiedAt]

@@ -3,7 +3,7 @@ import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
-import { inPages } from '../api/pages.ts'
+import { identityOf, queryPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -13,11 +13,11 @@ import {
   serviceLanguage,
   serviceNamespace,
 } from '../catalog/names.ts'
-import { type PartRef, type TextRef, textIdsOf, textRef } from '../catalog/text-id.ts'
+import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 
 export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
-  readonly translations: Pick<Client['translations'], 'set' | 'query' | 'queryAll'>
+  readonly translations: Pick<Client['translations'], 'set' | 'query'>
   readonly keys: Pick<Client['keys'], 'create'>
   readonly imports: Pick<Client['imports'], 'upload'>
 }
@@ -70,11 +70,6 @@ export interface UploadRequest {
 
 const PAGE = 500
 
-interface Part {
-  readonly ref: PartRef
-  readonly idOf: (key: string) => string
-}
-
 export class Remote {
   readonly #isWanted: (namespace: string) => boolean
   readonly #isRelevant: (language: string) => boolean
@@ -106,21 +101,18 @@ export class Remote {
     for (const [layer, customer] of this.#customers.entries()) {
       const translate = this.#translator(customer)
       let newest = Number.NEGATIVE_INFINITY
-      let total: number | undefined
       let read = 0
-      const rows = this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })
-      const pages = inPages(rows, PAGE, (known) => {
-        total = known
-      })
-      for await (const page of pages) {
+      const fetchPage = (page: number, size: number) =>
+        this.client.translations.query({ ...filterOf(customer), page, size }, { signal })
+      for await (const { rows, total } of queryPages(fetchPage, PAGE)) {
         const texts: RemoteText[] = []
-        for (const row of page) {
+        for (const row of rows) {
           const time = modifiedAt(row)
           if (time !== undefined && time > newest) newest = time
           const text = translate(row)
           if (text) texts.push(text)
         }
-        read += page.length
+        read += rows.length
         const share = total === undefined ? undefined : total > 0 ? Math.min(1, read / total) : 1
         take(texts, share === undefined ? undefined : (layer + share) / this.#customers.length)
         requests++
@@ -214,37 +206,27 @@ export class Remote {
    * does not use the text, or if another row has the same name in the app.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
-    const languages = new Map<string, Map<string, Part | null>>()
+    const parts = new Map<string, PartRef | undefined>()
     return (row) => {
       if ((row.customerId ?? customer) !== customer) return undefined
-      const parts = languages.get(row.language) ?? new Map<string, Part | null>()
-      if (parts.size === 0) languages.set(row.language, parts)
-      let part = parts.get(row.namespace)
-      if (part === undefined) {
-        part = this.#partOf(row, customer) ?? null
-        parts.set(row.namespace, part)
-      }
-      if (part === null) return undefined
-      const { key, text, reviewStatus } = row
-      return {
-        ref: textRef(part.ref, key),
-        id: part.idOf(key),
-        text,
-        reviewStatus,
-        modifiedAt: modifiedAt(row),
-      }
+      const { language, namespace, key, text, reviewStatus } = row
+      const name = partId({ language, namespace })
+      if (!parts.has(name)) parts.set(name, this.#partOf(row, customer))
+      const part = parts.get(name)
+      if (!part) return undefined
+      const ref = textRef(part, key)
+      return { ref, id: textId(ref), text, reviewStatus, modifiedAt: modifiedAt(row) }
     }
   }
 
-  #partOf(row: Translation, customer: string | undefined): Part | undefined {
+  #partOf(row: Translation, customer: string | undefined): PartRef | undefined {
     const config = this.config
     const language = appLanguage(row.language, config)
     const namespace = appNamespace(row.namespace, config)
     if (serviceLanguage(language, config) !== row.language || serviceNamespace(namespace, config) !== row.namespace)
       return undefined
     if (!this.#isRelevant(language) || !this.#isWanted(namespace)) return undefined
-    const ref = { language, namespace, customer }
-    return { ref, idOf: textIdsOf(ref) }
+    return { language, namespace, customer }
   }
 
   /** Requests the expected pages concurrently, and more pages one by one while the last one is full. */
@@ -257,9 +239,7 @@ export class Remote {
       answers.push(await read(answers.length))
     }
     const rows = answers.flatMap(({ translations }) => translations)
-    const identities = new Set(
-      rows.map(({ language, namespace, key, customerId }) => JSON.stringify([language, namespace, key, customerId])),
-    )
+    const identities = new Set(rows.map(identityOf))
     const totals = new Set(answers.map(({ pageDetails }) => pageDetails?.totalElements))
     const isSteady = totals.size === 1 && totals.has(identities.size)
     return { rows, isWhole: answers.length === 1 || isSteady }

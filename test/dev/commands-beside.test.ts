@@ -51,17 +51,12 @@ function gatedClient(service: Project) {
       async query(query, options) {
         const page = await client.translations.query(query, options)
         if (query?.namespace !== undefined) await pass('lookUp', options?.signal)
+        else if (query?.sortBy === undefined) await pass('reading', options?.signal)
         return page
       },
       async set(request, options) {
         await pass('set', options?.signal)
         return client.translations.set(request, options)
-      },
-      async *queryAll(query, options) {
-        const rows = []
-        for await (const row of client.translations.queryAll(query, options)) rows.push(row)
-        await pass('reading', options?.signal)
-        yield* rows
       },
     },
   }

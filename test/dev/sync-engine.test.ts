@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, relative } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import type { TranslationQuery } from '../../src/api/schemas.ts'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { FileIndex } from '../../src/files/file-index.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
@@ -60,14 +61,16 @@ testThoroughly('more texts than a stack holds: read and compared', async () => {
   const { root } = await startProject({ files: { [FILE]: texts } })
   const service = { baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }
   const unasked = () => Promise.reject(new Error('not asked for'))
-  async function* queryAll() {
-    for (const [key, text] of Object.entries(texts)) yield { key, namespace: 'common', language: 'en', text }
-  }
+  const rows = Object.entries(texts).map(([key, text]) => ({ key, namespace: 'common', language: 'en', text }))
+  const query = async ({ page = 0, size = 100 }: TranslationQuery = {}) => ({
+    translations: rows.slice(page * size, (page + 1) * size),
+    pageDetails: { totalElements: rows.length, hasNext: (page + 1) * size < rows.length },
+  })
   const { engine, files, lines } = await startSettled({
     root,
     service,
     openClient: () => ({
-      translations: { set: unasked, query: unasked, queryAll },
+      translations: { set: unasked, query },
       keys: { create: unasked },
       imports: { upload: unasked },
       conditionalWrites: false,

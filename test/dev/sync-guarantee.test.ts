@@ -185,10 +185,6 @@ test('a cache that answers with old texts: nothing is sent over what was read be
       ...real.translations,
       query: async (...given: Parameters<typeof real.translations.query>) =>
         isOld ? old : real.translations.query(...given),
-      async *queryAll(...given: Parameters<typeof real.translations.queryAll>) {
-        if (isOld) yield* old.translations
-        else yield* real.translations.queryAll(...given)
-      },
     },
   }
   const { engine, lines } = await startEngine({ root, service, openClient: () => cached })

@@ -2,21 +2,17 @@
  * The interface of a file format, and a file's layout, which writes preserve. The file's extension selects the format.
  */
 import type { Values } from '../../catalog/values.ts'
-import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
+import type { ParsedJson } from '../../shared/json-parser.ts'
 import type { WrapperPath } from '../texts-root.ts'
 import type { EditBranch } from './edit-tree.ts'
 import type { FlatTexts } from './json/native.ts'
-
-/** A parsed file. Every format has the same kinds of nodes and positions. */
-export type ParsedTree = ParsedJson
-export type { ObjectNode }
 
 export interface FileFormat {
   /** Reads most files, without positions. Returns `undefined` if `parse` must read the file. */
   readQuickly?(bytes: Buffer, keySeparator: string): FlatTexts | undefined
   readonly newBranches: EditBranch['style']
-  /** Parses the text up to the first problem. Offsets count UTF-16 code units. */
-  parse(text: string): ParsedTree
+  /** Parses the text up to the first problem. Every format has the same kinds of nodes and positions. */
+  parse(text: string): ParsedJson
   createPrinter(layout: FileLayout): TextPrinter
 }
 

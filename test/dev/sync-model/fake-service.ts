@@ -86,7 +86,6 @@ export class FakeService {
       project: { info: () => Promise.reject(failed('API_NOT_FOUND', 'GET')) },
       translations: {
         query: (query = {}, options) => this.#query(told, query, options),
-        queryAll: (query = {}, options) => this.#queryAll(told, query, options),
         set: ({ key, namespace = '', language, text }, { expected, signal } = {}) =>
           this.#call(told, 'PATCH', signal, (sentAt) => {
             const id = { namespace, key, language }
@@ -184,33 +183,24 @@ export class FakeService {
   #query(told: Told, query: TranslationQuery, options: CallOptions | undefined) {
     // The reader looks for changes beside a sending: what the client read before is not any older for it.
     const noted = query.sortBy === undefined ? told : { ...told, answered: [] }
-    const { page = 0, size = 100 } = query
+    const { page = 0, size = 100, namespace } = query
+    let begin = 0
     return this.#call(
       noted,
       'GET',
       options?.signal,
-      () => {
+      (sentAt) => {
+        begin = sentAt
         const all = this.#find(query)
         const translations = all.slice(page * size, (page + 1) * size)
         const pageDetails = { totalElements: all.length, hasNext: (page + 1) * size < all.length }
         return { translations, pageDetails: this.#settings.sorts ? pageDetails : undefined }
       },
-      ({ translations }, at) => noteRead(noted, query, translations, at),
-    )
-  }
-
-  async *#queryAll(told: Told, query: TranslationQuery, options: CallOptions | undefined) {
-    let begin = 0
-    yield* await this.#call(
-      told,
-      'GET',
-      options?.signal,
-      (sentAt) => {
-        begin = sentAt
-        return this.#find(query)
-      },
-      // Looked at when all its pages are there: it says nothing about a key that was made meanwhile.
-      (found, at) => noteRead(told, query, found, at, (id) => (told.made.get(keyOf(id)) ?? 0) < begin),
+      ({ translations }, at) =>
+        noteRead(noted, query, translations, at, (id) => {
+          // A reading of everything says nothing about a key that was made meanwhile.
+          return namespace !== undefined || (told.made.get(keyOf(id)) ?? 0) < begin
+        }),
     )
   }
 

@@ -53,8 +53,8 @@ async function open(isLocked: boolean, options: ScanOptions = {}) {
   await index.scan(options)
   onTestFinished(index.follow({ onSnapshot: () => {} }))
   const known = () => index.snapshot.files.get(path)
-  const title = () => known()?.texts?.messages().get('title')
-  const codes = () => known()?.findings.map(({ code }) => code)
+  const title = () => known()?.content.texts?.messages().get('title')
+  const codes = () => known()?.content.findings.map(({ code }) => code)
   return { root, path, index, title, codes }
 }
 

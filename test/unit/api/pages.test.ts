@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPages, queryAll } from '../../../src/api/pages.ts'
+import { queryAll, queryPages } from '../../../src/api/pages.ts'
 import type { PageDetails, Translation } from '../../../src/client.ts'
 
 const text = (key: string): Translation => ({ key, namespace: '', language: 'en', text: key })
@@ -158,20 +158,15 @@ test('a page that fails ahead of its turn is an error only when its turn comes',
   expect(keys).toEqual(keysOf(20))
 })
 
-test('in pages: the rows of each request, or rows of another source in groups', async () => {
+test('in pages: the rows of each request, and the total', async () => {
   const pages = createPages(() => keysOf(25), totals)
-  const sizes: number[] = []
-  for await (const page of inPages(queryAll(pages.fetchPage, 10), 500)) sizes.push(page.length)
-  expect(sizes).toEqual([10, 10, 5])
-  const known: (number | undefined)[] = []
-  for await (const _ of inPages(queryAll(pages.fetchPage, 10), 500, (total) => known.push(total)));
-  expect(known).toEqual([25, 25, 25])
-  const others = (async function* () {
-    yield* keysOf(5).map(text)
-  })()
-  sizes.length = 0
-  for await (const page of inPages(others, 2)) sizes.push(page.length)
-  expect(sizes).toEqual([2, 2, 1])
+  const found: unknown[] = []
+  for await (const { rows, total } of queryPages(pages.fetchPage, 10)) found.push([rows.length, total])
+  expect(found).toEqual([
+    [10, 25],
+    [10, 25],
+    [5, 25],
+  ])
 })
 
 test('names with digits, colons and quotes are other names', async () => {

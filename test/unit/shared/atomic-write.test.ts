@@ -149,7 +149,7 @@ test('left-over temporaries are swept, those of living processes and other files
     'a.json',
   ]
   for (const name of names) await writeFile(at(name), 'x')
-  expect(await sweepTemporaries(folder)).toEqual([names[0]])
+  await sweepTemporaries(folder)
   expect((await readdir(folder)).sort()).toEqual(names.slice(1).sort())
-  expect(await sweepTemporaries(at('absent'))).toEqual([])
+  await sweepTemporaries(at('absent'))
 })

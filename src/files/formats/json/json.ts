@@ -1,9 +1,9 @@
 /** JSON, JSON with comments, and JSON5. */
 
-import { type JsonDialect, parseJson } from '../../../shared/json-parser.ts'
+import { type JsonDialect, type ParsedJson, parseJson } from '../../../shared/json-parser.ts'
 import { isJson5Name } from '../../../shared/json5-tokens.ts'
 import { keyBeside, textBeside } from '../edit-tree.ts'
-import type { FileFormat, FileLayout, ParsedTree, TextPrinter } from '../format.ts'
+import type { FileFormat, FileLayout, TextPrinter } from '../format.ts'
 import { readNativeJson } from './native.ts'
 
 export const json: FileFormat = {
@@ -21,7 +21,7 @@ function dialect(name: JsonDialect, createPrinter: FileFormat['createPrinter']):
   return { newBranches: 'flow', parse: (text) => parseJson(text, name), createPrinter }
 }
 
-function parseStrict(text: string): ParsedTree {
+function parseStrict(text: string): ParsedJson {
   const parsed = parseJson(text)
   if (!('problem' in parsed) || parsed.problem.message !== 'comments are not allowed in JSON') return parsed
   const hint = 'Remove the comment, or rename the files to .jsonc and change the option "files".'

@@ -12,10 +12,11 @@ import {
   NOT_IN_JSON,
   type ObjectNode,
   type ParsedJson,
+  ParseError,
+  parsedOrProblem,
+  TOO_DEEP,
 } from '../../../shared/json-parser.ts'
-import { positionAt } from '../../../shared/text-position.ts'
-import type { ParsedTree } from '../format.ts'
-import { describeYamlError, EMPTY, findRefused, TOO_DEEP, UNPRINTABLE, YamlError } from './problems.ts'
+import { describeYamlError, EMPTY, findRefused, UNPRINTABLE } from './problems.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -32,15 +33,14 @@ function yamlLibrary(): typeof Yaml {
 
 type StringNode = MemberNode['key']
 
-export function parseYaml(text: string): ParsedTree {
-  try {
-    return { root: parse(text) }
-  } catch (error) {
-    const known = error instanceof RangeError ? new YamlError(0, TOO_DEEP, 'depth') : error
-    if (!(known instanceof YamlError)) throw error
-    const { offset, kind, message, hint } = known
-    return { problem: { kind, ...positionAt(text, offset), message, hint } } satisfies ParsedJson
-  }
+export function parseYaml(text: string): ParsedJson {
+  return parsedOrProblem(text, () => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw error instanceof RangeError ? new ParseError(0, TOO_DEEP, 'depth') : error
+    }
+  })
 }
 
 function parse(text: string): JsonNode {
@@ -62,9 +62,9 @@ function parse(text: string): JsonNode {
   const [document] = composer.compose(tokens, true, text.length)
   const error = document?.errors.find(({ code }) => code !== 'KEY_OVER_1024_CHARS')
   if (error) throw describeYamlError(text, error.code, error.pos[0])
-  if (!document?.contents || tokens.every(({ type }) => type !== 'document')) throw new YamlError(0, EMPTY)
+  if (!document?.contents || tokens.every(({ type }) => type !== 'document')) throw new ParseError(0, EMPTY)
   const root = new TreeBuilder(text).node(document.contents as ParsedNode, 0, 0)
-  if (root.kind === 'null' && root.start === root.end) throw new YamlError(0, EMPTY)
+  if (root.kind === 'null' && root.start === root.end) throw new ParseError(0, EMPTY)
   return root
 }
 
@@ -80,7 +80,7 @@ class TreeBuilder {
     if (node === null) return { kind: 'null', start: at, end: at, json: 'null' }
     const { isMap, isSeq } = yamlLibrary()
     const [start, end] = node.range
-    if (depth >= MAX_DEPTH && (isMap(node) || isSeq(node))) throw new YamlError(start, TOO_DEEP, 'depth')
+    if (depth >= MAX_DEPTH && (isMap(node) || isSeq(node))) throw new ParseError(start, TOO_DEEP, 'depth')
     if (isMap<ParsedNode, ParsedNode | null>(node)) return this.#object(node, start, end, depth)
     return isSeq<ParsedNode>(node) ? this.#array(node, start, end, depth) : this.#scalar(node as Scalar.Parsed)
   }
@@ -103,11 +103,11 @@ class TreeBuilder {
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key))
-      throw new YamlError(start, ['the key is not a string', 'Write it as a string.'])
+      throw new ParseError(start, ['the key is not a string', 'Write it as a string.'])
     const text = typeof key.value === 'string' ? key.value : this.#text.slice(start, end)
-    if (text === '' && start === end) throw new YamlError(start, ['a key is missing before the colon'])
+    if (text === '' && start === end) throw new ParseError(start, ['a key is missing before the colon'])
     if (text === '<<' && end - start === 2) {
-      throw new YamlError(start, [
+      throw new ParseError(start, [
         'a merge key ("<<")',
         'Not supported in translation files: write the texts themselves.',
       ])
@@ -120,7 +120,7 @@ class TreeBuilder {
       if (value === null) return { kind: 'null', start, end: valueEnd, json: 'null' }
       if (typeof value === 'boolean') return { kind: 'boolean', start, end: valueEnd, json: String(value) }
       const json = jsonOfNumber(this.#text.slice(start, valueEnd), Number(value))
-      if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
+      if (json === undefined) throw new ParseError(start, NOT_IN_JSON)
       return { kind: 'number', start, end: valueEnd, json }
     }
     // A block's value must end before its last line break, like every other value.

@@ -1,23 +1,10 @@
 /** Messages about YAML errors. They never quote the file, which may contain an API key. */
 import type { CST } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
+import { ParseError, TOO_DEEP } from '../../../shared/json-parser.ts'
 
 type Description = readonly [message: string, hint?: string]
 
-export class YamlError extends Error {
-  readonly offset: number
-  readonly hint: string | undefined
-  readonly kind: 'syntax' | 'depth'
-
-  constructor(offset: number, [message, hint]: Description, kind: YamlError['kind'] = 'syntax') {
-    super(message)
-    this.offset = offset
-    this.hint = hint
-    this.kind = kind
-  }
-}
-
-export const TOO_DEEP: Description = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.']
 export const EMPTY: Description = ['the file is empty', 'Write {} for a file that has no texts.']
 
 /** Control characters outside escapes, and carriage returns without a line feed. */
@@ -52,12 +39,12 @@ const MESSAGES: Readonly<Record<string, Description>> = {
 const CONFLICT_MARKER = /(?<![^\n])(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/
 
 /** @param code the library's error code */
-export function describeYamlError(text: string, code: string, offset: number): YamlError {
+export function describeYamlError(text: string, code: string, offset: number): ParseError {
   const marker = text.search(CONFLICT_MARKER)
   if (marker >= 0) {
-    return new YamlError(marker, ['a merge conflict marker', 'Resolve the conflict in this file first.'])
+    return new ParseError(marker, ['a merge conflict marker', 'Resolve the conflict in this file first.'])
   }
-  return new YamlError(offset, MESSAGES[code] ?? ['invalid YAML', 'Put a text with special characters into quotes.'])
+  return new ParseError(offset, MESSAGES[code] ?? ['invalid YAML', 'Put a text with special characters into quotes.'])
 }
 
 /** Throws for the first rejected token. Not recursive: a deeply nested text must not overflow the stack. */
@@ -72,11 +59,11 @@ export function findRefused(tokens: readonly CST.Token[]): void {
     const { depth } = next
     const token = next.token as Partial<CST.BlockMap & CST.BlockScalar & CST.Document & CST.CollectionItem>
     const { type = '', offset = 0 } = token as { type?: string; offset?: number }
-    if (Object.hasOwn(REFUSED, type)) throw new YamlError(offset, REFUSED[type] as Description)
+    if (Object.hasOwn(REFUSED, type)) throw new ParseError(offset, REFUSED[type] as Description)
     if (type === 'document' && ++documents > 1) {
-      throw new YamlError(offset, ['a second document ("---")', 'Keep one document in each file.'])
+      throw new ParseError(offset, ['a second document ("---")', 'Keep one document in each file.'])
     }
-    if (depth > MAX_DEPTH) throw new YamlError(offset, TOO_DEEP, 'depth')
+    if (depth > MAX_DEPTH) throw new ParseError(offset, TOO_DEEP, 'depth')
     const { start, key, sep, value, props, items } = token
     const below = items ? depth + 1 : depth
     push([...asList(start), key, ...asList(sep), value, ...asList(props), ...asList(items)], below)
