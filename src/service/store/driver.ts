@@ -24,11 +24,8 @@ export interface Queries {
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
   /** Inserts rows, which must all have the same columns. Returns the new `id` and the value of `column` for each. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
-  /**
-   * Runs a statement last, in the same message as the commit. `work` must not await the result: the promise resolves
-   * after the commit.
-   */
-  atCommit<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
+  /** Runs a statement last, in the same message as the commit. */
+  atCommit(sql: string, ...values: SqlValue[]): void
   /** Returns the first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
@@ -128,16 +125,10 @@ export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   }
 }
 
-interface CommitStatement {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-  readonly finish: (rows: unknown[]) => void
-}
-
 /** Checks which statements a scope allows, and keeps those that it runs last. */
 export class Scope {
   private isOver = false
-  private readonly last: CommitStatement[] = []
+  private readonly last: { readonly sql: string; readonly values: readonly SqlValue[] }[] = []
 
   constructor(private readonly kind: 'database' | 'snapshot' | 'transaction') {}
 
@@ -156,22 +147,14 @@ export class Scope {
     if (this.kind === 'database') refuse('a long read needs a snapshot')
   }
 
-  /** Resolves to the rows of the statement. If it fails, the transaction rejects and this promise never settles. */
-  async atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
+  atCommit(sql: string, values: readonly SqlValue[]): void {
     this.checkWrite()
-    return new Promise((resolve) => {
-      this.last.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
-    })
+    this.last.push({ sql, values })
   }
 
   /** Starts the last statements in order. */
   startLast<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
     return this.last.map(({ sql, values }) => run(sql, values))
-  }
-
-  /** Resolves each last statement with its rows. */
-  finishLast(rows: readonly (readonly unknown[])[]): void {
-    for (const [n, { finish }] of this.last.entries()) finish([...(rows[n] ?? [])])
   }
 
   end(): void {

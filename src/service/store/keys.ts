@@ -96,7 +96,7 @@ export class KeyStore {
     await this.keepEarlier(projectId, [record])
     const row = this.toRow(projectId, record)
     const id = await this.database.insertWithId('translation_keys', row)
-    this.projects.addUnpublishedChanges(projectId, 1, { namespace: record.namespace })
+    this.projects.addUnpublishedChanges(projectId, 1, record.namespace)
     return { id, charactersLimit: row.characters_limit }
   }
 
@@ -159,7 +159,7 @@ export class KeyStore {
     await this.keepEarlier(projectId, [{ namespace, key }])
     const texts = await this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
     await this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
-    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), { namespace })
+    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), namespace)
     return true
   }
 

@@ -146,9 +146,8 @@ async function inTransaction<T>(
     const result = await work(createQueries(session.query, scope))
     // In one message, so that waiting transactions need not wait for round trips of this process.
     const sent = scope.startLast((sql, values) => session.query(sql, values, values.length > MAX_COMMON_VALUES))
-    const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
+    const [{ command }] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
-    scope.finishLast(results.map(({ rows }) => rows))
     return result
   } catch (error) {
     session.isBroken ||= await session.execute('ROLLBACK').then(

@@ -4,7 +4,6 @@ import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import { type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
-import type { ProjectWrite } from './recent-writes.ts'
 
 export interface ProjectRecord {
   readonly id: number
@@ -37,8 +36,6 @@ export const PRODUCTION = '_production'
 interface Changes {
   /** The number of unpublished changes. */
   unpublished: number
-  /** The namespaces with written texts; `undefined` means all namespaces. */
-  namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
 }
@@ -133,48 +130,31 @@ export class ProjectStore {
   }
 
   /**
-   * Counts unpublished changes. `namespace` is set if texts were written only in that namespace. `sameRows` is set if
-   * no key or text was added or removed. Must be called in a transaction that locks the namespace.
+   * Counts unpublished changes. `rowNamespace` is set if a key or a text was added or removed. Must be called in a
+   * transaction that locks the namespace.
    */
-  addUnpublishedChanges(
-    projectId: number,
-    unpublished: number,
-    written: { readonly namespace: string; readonly sameRows?: boolean } | { readonly sameRows: true },
-  ): void {
+  addUnpublishedChanges(projectId: number, unpublished: number, rowNamespace?: string): void {
     const changes = this.changesOf(projectId)
     changes.unpublished += unpublished
-    if ('namespace' in written) {
-      changes.namespaces?.add(written.namespace)
-      if (!written.sameRows) changes.rowNamespaces.add(written.namespace)
-    } else changes.namespaces = undefined
+    if (rowNamespace !== undefined) changes.rowNamespaces.add(rowNamespace)
   }
 
   private changesOf(projectId: number): Changes {
-    const changes = this.changes.get(projectId) ?? { unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() }
+    const changes = this.changes.get(projectId) ?? { unpublished: 0, rowNamespaces: new Set() }
     this.changes.set(projectId, changes)
     return changes
   }
 
-  /**
-   * Stores a transaction's changes, once per project, because bulk requests write thousands of texts. Resolves after
-   * the commit.
-   */
-  async flushChanges(): Promise<ProjectWrite[]> {
-    const written = await Promise.all([...this.changes].map(([projectId, changes]) => this.flush(projectId, changes)))
-    return written.flatMap((write) => write ?? [])
-  }
-
-  private async flush(
-    projectId: number,
-    { unpublished, namespaces, rowNamespaces }: Changes,
-  ): Promise<ProjectWrite | undefined> {
-    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
-      `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
-      ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
-    )
-    if (rowNamespaces.size > 0) {
-      void this.database.atCommit(
+  /** Stores a transaction's changes, once per project, because bulk requests write thousands of texts. */
+  flushChanges(): void {
+    for (const [projectId, { unpublished, rowNamespaces }] of this.changes) {
+      this.database.atCommit(
+        `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
+         unpublished_changes = unpublished_changes + ? WHERE id = ?`,
+        ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
+      )
+      if (rowNamespaces.size === 0) continue
+      this.database.atCommit(
         `INSERT INTO changed_namespaces (project_id, namespace, rows_version)
          SELECT id, changed.column1, rows_version
          FROM projects, (VALUES ${[...rowNamespaces].map(() => '(?)').join(', ')}) AS changed WHERE id = ?
@@ -183,8 +163,6 @@ export class ProjectStore {
         projectId,
       )
     }
-    const [versions] = await updated
-    return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
   /** Counts once per version of the project. */
@@ -241,8 +219,6 @@ export class ProjectStore {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
     await this.database.insertMany('languages', rows)
-    // A new language has no texts yet.
-    if (rows.length > 0) this.addUnpublishedChanges(projectId, 0, { sameRows: true })
   }
 
   async hasLanguage(projectId: number, key: string): Promise<boolean> {

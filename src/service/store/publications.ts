@@ -89,7 +89,7 @@ export class PublicationStore {
         content_hash: resource.hash,
       }))
       await this.database.insertMany('resources', rows)
-      this.projects.addUnpublishedChanges(projectId, -changes, { sameRows: true })
+      this.projects.addUnpublishedChanges(projectId, -changes)
     })
   }
 
@@ -201,7 +201,7 @@ export class PublicationStore {
     await this.projects.lock(projectId)
     await this.contents.lock()
     // This statement runs last to lock the row only briefly, because writes of texts update the same row.
-    void this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
+    this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     const before = await this.database.all<{ hash: string }>(
       'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
       projectId,

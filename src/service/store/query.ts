@@ -1,6 +1,5 @@
 import type { Queries, SqlValue } from './driver.ts'
 import type { ProjectRecord } from './projects.ts'
-import type { WrittenNamespaces } from './recent-writes.ts'
 import { fold, type ReviewStatus } from './translations.ts'
 
 export interface TranslationFilter {
@@ -39,7 +38,6 @@ export class TranslationQuery {
   constructor(
     private readonly database: Queries,
     private readonly cache: QueryCache,
-    private readonly written: WrittenNamespaces,
   ) {}
 
   /**
@@ -115,21 +113,20 @@ export class TranslationQuery {
   ): Promise<QueryProgress> {
     const counter = counterOf(filter)
     const version = project[counter]
-    const changed =
-      before && before.markCount <= MAX_MARKS
-        ? (this.written.between(project.id, counter, before.version, version) ??
-          (counter === 'rowsVersion' ? await this.changedByOthers(project.id, before.version) : undefined))
-        : undefined
-    return before && changed && changed.size <= MAX_RECOUNTED
-      ? before.with(version, await this.recount(compiled, filter.namespace, changed))
-      : QueryProgress.of(version, await this.count(compiled))
+    if (before && before.markCount <= MAX_MARKS && counter === 'rowsVersion') {
+      const changed = await this.changedSince(project.id, before.version)
+      if (changed.length <= MAX_RECOUNTED) {
+        return before.with(version, await this.recount(compiled, filter.namespace, changed))
+      }
+    }
+    return QueryProgress.of(version, await this.count(compiled))
   }
 
   /** The namespaces in which any process has added or removed rows since the version `rowsVersion`. */
-  private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
+  private async changedSince(projectId: number, rowsVersion: number): Promise<string[]> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
-    return new Set(rows.map(({ namespace }) => namespace))
+    return rows.map(({ namespace }) => namespace)
   }
 
   private count({ from, where, values }: CompiledFilter): Promise<CountedNamespace[]> {
@@ -142,7 +139,7 @@ export class TranslationQuery {
   private async recount(
     { from, where, values }: CompiledFilter,
     only: string | undefined,
-    namespaces: ReadonlySet<string>,
+    namespaces: readonly string[],
   ): Promise<CountedNamespace[]> {
     const counted: CountedNamespace[] = []
     for (const namespace of namespaces) {

@@ -155,7 +155,7 @@ async function inScope<T>(
   const scope = new Scope(kind)
   try {
     const result = await work(createQueries(statements, scope, runRead))
-    scope.finishLast(scope.startLast((sql, values) => statements.all(sql, [...values])))
+    scope.startLast((sql, values) => statements.run(sql, [...values]))
     return result
   } finally {
     scope.end()

@@ -6,7 +6,7 @@ import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
-import { EarlierKeys, WrittenNamespaces } from './recent-writes.ts'
+import { EarlierKeys } from './recent-writes.ts'
 import { importStaged } from './staged-import.ts'
 import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
 import { type ImportTexts, type StagedTexts, TranslationStore } from './translations.ts'
@@ -55,7 +55,6 @@ const createCaches = (longReads: Set<EarlierKeys>) => ({
   counts: new Map() as CountsCache,
   queries: { known: new Map(), counting: new Map() } as QueryCache,
   statuses: new Map() as StatusCache,
-  written: new WrittenNamespaces(),
   longReads,
 })
 
@@ -64,17 +63,13 @@ export function createStore(database: Database, now: () => string): ServiceStore
   // Each transaction has its own caches, because a rollback must leave nothing in the shared ones.
   const transactionOf =
     (scopes: Scopes): ServiceStore['transaction'] =>
-    async (work, options) => {
-      let written: ReturnType<ProjectStore['flushChanges']> | undefined
-      const result = await scopes.transaction(async (tx) => {
+    (work, options) =>
+      scopes.transaction(async (tx) => {
         const store = bind(tx, now, createCaches(caches.longReads))
         const result = await work(store)
-        written = store.projects.flushChanges()
+        store.projects.flushChanges()
         return result
       }, options)
-      for (const write of (await written) ?? []) caches.written.add(write)
-      return result
-    }
   const within = (scopes: Scopes): ExclusiveStore => ({
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
@@ -133,7 +128,7 @@ function bind(
     projects,
     keys,
     translations,
-    query: new TranslationQuery(queries, caches.queries, caches.written),
+    query: new TranslationQuery(queries, caches.queries),
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),

@@ -148,16 +148,14 @@ export class TranslationStore {
     const [first] = rows
     if (first) {
       const sql = insertSql('translations', first, UPSERT_TEXT, rows.length)
-      void this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
+      this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
     }
     return modifiedAt
   }
 
   private startWrite(projectId: number, { keyId, entry, before }: TextWrite, modifiedAt: string) {
-    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
-      namespace: entry.namespace,
-      sameRows: before !== undefined,
-    })
+    const newRowIn = before === undefined ? entry.namespace : undefined
+    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, newRowIn)
     return toTextRow(keyId, entry, modifiedAt)
   }
 
@@ -188,7 +186,7 @@ export class TranslationStore {
       changed += await this.database.insertMany('translations', rows, onConflict)
       await nextTurn()
     }
-    this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
+    this.projects.addUnpublishedChanges(projectId, changed + written, namespace)
   }
 
   /** Yields every stored text, ordered by namespace and key. Must be called in a snapshot. */
