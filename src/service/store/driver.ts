@@ -64,6 +64,11 @@ export interface Database extends Scopes {
    * database. `work` must use only `scopes`. Its statements fail if the lock is lost.
    */
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
+  /**
+   * Updates the statistics if many texts were added since the last time. The server itself updates them only up to a
+   * minute later. Until then, a query for one page may read all of a project's texts. Not needed by SQLite.
+   */
+  textsAdded?(count: number): void
   /** Throws the error that the next transaction would throw. */
   checkWritable(): Promise<void>
   /**

@@ -74,11 +74,13 @@ export function createStore(database: Database, now: () => string): ServiceStore
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
-      const commit = (rest: ImportTexts, staged?: StagedTexts) =>
-        transactionOf(scopes)(async (tx) => {
+      const commit = async (rest: ImportTexts, staged?: StagedTexts) => {
+        const written = await transactionOf(scopes)(async (tx) => {
           await authorize(tx)
-          await tx.translations.importTexts(projectId, rest, staged)
+          return tx.translations.importTexts(projectId, rest, staged)
         })
+        database.textsAdded?.(written)
+      }
       const { keys } = bind(scopes, now, caches)
       return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit(request)
     },

@@ -161,9 +161,9 @@ export class TranslationStore {
 
   /**
    * Creates languages, keys and texts, all or none. Empty texts count as missing. `staged` is what was already written,
-   * in addition to `request`. Must be called in a transaction.
+   * in addition to `request`. Returns the number of changed texts. Must be called in a transaction.
    */
-  async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<void> {
+  async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<number> {
     const { namespace, customer, tags, texts, check } = request
     await this.projects.lock(projectId, [namespace])
     if (check) {
@@ -187,6 +187,7 @@ export class TranslationStore {
       await nextTurn()
     }
     this.projects.addUnpublishedChanges(projectId, changed + written, namespace)
+    return changed + written
   }
 
   /** Yields every stored text, ordered by namespace and key. Must be called in a snapshot. */
