@@ -110,7 +110,7 @@ async function copyTable(read: Queries, tx: Queries, table: TableInfo): Promise<
   const written = new TableDigest(table)
   for await (const rows of rowsOf(read, table)) {
     written.add(rows)
-    await tx.insertMany(table.name, rows)
+    await tx.insert(table.name, rows)
   }
   const found = new TableDigest(table)
   for await (const rows of rowsOf(tx, table)) found.add(rows)

@@ -16,14 +16,13 @@ export interface Queries {
   exec(sql: string): Promise<void>
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** Inserts a row. `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
-  insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
-  /** Inserts a row and returns its new `id`. */
-  insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts rows, which must all have the same columns. Returns the number of changed rows. */
-  insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts rows, which must all have the same columns. Returns the new `id` and the value of `column` for each. */
-  insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
+  /**
+   * Inserts rows, which must all have the same columns. `onConflict` is an `ON CONFLICT` clause. Returns the number of
+   * changed rows.
+   */
+  insert(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
+  /** Inserts rows, which must all have the same columns. Returns these `columns` of each new row. */
+  insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string): Promise<T[]>
   /** Runs a statement last, in the same message as the commit. */
   atCommit(sql: string, ...values: SqlValue[]): void
   /** Returns the first row. */

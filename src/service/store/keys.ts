@@ -95,7 +95,7 @@ export class KeyStore {
     if (await this.find(projectId, record.namespace, record.key)) return undefined
     await this.keepEarlier(projectId, [record])
     const row = this.toRow(projectId, record)
-    const id = await this.database.insertWithId('translation_keys', row)
+    const [{ id }] = (await this.database.insertReturning('translation_keys', [row], 'id')) as [{ id: number }]
     this.projects.addUnpublishedChanges(projectId, 1, record.namespace)
     return { id, charactersLimit: row.characters_limit }
   }
@@ -140,7 +140,7 @@ export class KeyStore {
       if (handle) handles.set(key, handle)
       else absent.push({ ...row, key })
     }
-    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', absent, 'key')
+    const added = await this.database.insertReturning<{ id: number; key: string }>('translation_keys', absent, 'id, key')
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }

@@ -40,7 +40,7 @@ export async function migrate(
     await lockOut?.(tx)
     for (const step of STEPS.slice(version)) await step(tx)
     const onConflict = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value'
-    await tx.insert('meta', { name: 'schema', value: String(TABLES_VERSION) }, onConflict)
+    await tx.insert('meta', [{ name: 'schema', value: String(TABLES_VERSION) }], onConflict)
   })
 }
 

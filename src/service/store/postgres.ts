@@ -189,20 +189,15 @@ function createQueries(execute: Execute, scope: Scope): Queries {
     },
     exec: async (sql) => void (await write(toPostgresTypes(sql), [])),
     run: (sql, ...values) => run(sql, values),
-    insert: (table, row, onConflict) => run(insertSql(table, row, onConflict), Object.values(row)),
-    async insertWithId(table, row) {
-      const { rows } = await write(insertSql(table, row, 'RETURNING id'), Object.values(row))
-      return (rows[0] as { id: number }).id
-    },
-    async insertMany(table, rows, onConflict) {
+    async insert(table, rows, onConflict) {
       let changes = 0
       for (const batch of inInserts(rows)) changes += await run(...insertRows(table, batch, onConflict))
       return changes
     },
-    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+    async insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string) {
       const inserted: T[] = []
       for (const batch of inInserts(rows)) {
-        inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
+        inserted.push(...(await write(...insertRows(table, batch, `RETURNING ${columns}`))).rows)
       }
       return inserted
     },

@@ -65,13 +65,14 @@ export class ProjectStore {
   /** Creates a project. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const apiKey = randomToken()
-    const id = await this.database.insertWithId('projects', {
+    const row = {
       name,
       project_token: randomToken(),
       api_key: apiKey,
       unpublished_changes: 0,
       created_at: this.now(),
-    })
+    }
+    const [{ id }] = (await this.database.insertReturning('projects', [row], 'id')) as [{ id: number }]
     await this.credentials.keep(id, apiKey, '', null)
     await this.addLanguages(id, [{ key: defaultLanguage }], true)
     return (await this.get(id)) as ProjectRecord
@@ -218,7 +219,7 @@ export class ProjectStore {
     const rows = missing.map(({ key, name = languageName(key) }, i) => {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
-    await this.database.insertMany('languages', rows)
+    await this.database.insert('languages', rows)
   }
 
   async hasLanguage(projectId: number, key: string): Promise<boolean> {
@@ -244,7 +245,7 @@ export class ProjectStore {
     await this.lock(projectId)
     await this.database.insert(
       'customers',
-      { project_id: projectId, key, description, position: (await this.customers(projectId)).length },
+      [{ project_id: projectId, key, description, position: (await this.customers(projectId)).length }],
       'ON CONFLICT (project_id, key) DO UPDATE SET description = excluded.description',
     )
   }
@@ -259,7 +260,7 @@ export class ProjectStore {
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])
-    await this.database.insertMany(
+    await this.database.insert(
       'environments',
       [...ordered].map((key, position) => ({ project_id: projectId, key, position })),
       'ON CONFLICT (project_id, key) DO UPDATE SET position = excluded.position',

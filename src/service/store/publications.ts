@@ -88,7 +88,7 @@ export class PublicationStore {
         size: resource.size,
         content_hash: resource.hash,
       }))
-      await this.database.insertMany('resources', rows)
+      await this.database.insert('resources', rows)
       this.projects.addUnpublishedChanges(projectId, -changes)
     })
   }
@@ -210,14 +210,15 @@ export class PublicationStore {
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()
-    await this.database.insert('publications', {
+    const row = {
       project_id: projectId,
       environment,
       created_at: publication.createdAt,
       number_of_keys: publication.numberOfKeys,
       number_of_languages: publication.numberOfLanguages,
       number_of_texts: publication.numberOfNonEmptyTranslations,
-    })
+    }
+    await this.database.insert('publications', [row])
     const kept = await this.contentHashes(projectId)
     await this.contents.removeUnused(before.flatMap(({ hash }) => (kept.has(hash) ? [] : [hash])))
   }

@@ -171,36 +171,39 @@ function createQueries(statements: Statements, scope: Scope, runRead: RunRead): 
     scope.checkWrite()
     return run()
   }
+  /** Lets other requests run between full batches. */
+  const insertEach = async (
+    table: string,
+    rows: Iterable<SqlRow>,
+    clause: string | undefined,
+    insertOne: (sql: string, values: SqlValue[]) => void,
+  ) => {
+    const turns = new Turns(TURN_MS)
+    for (const batch of inBatches(rows, SLICE)) {
+      const sql = insertSql(table, batch[0] ?? {}, clause)
+      write(() => {
+        for (const row of batch) insertOne(sql, Object.values(row))
+      })
+      if (batch.length === SLICE) await turns.next()
+    }
+  }
   return {
     // Transactions run one after another, so every lock is free.
     lock: async () => scope.checkWrite(),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),
-    insert: async (table, row, onConflict) =>
-      write(() => statements.run(insertSql(table, row, onConflict), Object.values(row))),
-    insertWithId: async (table, row) =>
-      write(() => {
-        const [inserted] = statements.all(insertSql(table, row, 'RETURNING id'), Object.values(row))
-        return (inserted as { id: number }).id
-      }),
-    async insertMany(table, rows, onConflict) {
+    async insert(table, rows, onConflict) {
       let changes = 0
-      for await (const batch of inTurns(inBatches(rows, SLICE))) {
-        const sql = insertSql(table, batch[0] ?? {}, onConflict)
-        write(() => {
-          for (const row of batch) changes += statements.run(sql, Object.values(row))
-        })
-      }
+      await insertEach(table, rows, onConflict, (sql, values) => {
+        changes += statements.run(sql, values)
+      })
       return changes
     },
-    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+    async insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string) {
       const inserted: T[] = []
-      for await (const batch of inTurns(inBatches(rows, SLICE))) {
-        const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
-        write(() => {
-          for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
-        })
-      }
+      await insertEach(table, rows, `RETURNING ${columns}`, (sql, values) => {
+        inserted.push(...(statements.all(sql, values) as T[]))
+      })
       return inserted
     },
     atCommit: (sql, ...values) => scope.atCommit(sql, values),
@@ -232,15 +235,6 @@ function createQueries(statements: Statements, scope: Scope, runRead: RunRead): 
 
 function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
-}
-
-/** Lets other requests run between full batches. */
-async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
-  const turns = new Turns(TURN_MS)
-  for (const batch of batches) {
-    yield batch
-    if (batch.length === SLICE) await turns.next()
-  }
 }
 
 /** Prepared statements, by their SQL. */

@@ -242,7 +242,7 @@ class StagedImport implements StagedTexts {
   }
 
   private async flush(table: string, rows: readonly SqlRow[]): Promise<number> {
-    const count = await this.scopes.transaction((tx) => tx.insertMany(table, rows))
+    const count = await this.scopes.transaction((tx) => tx.insert(table, rows))
     await nextTurn()
     return count
   }
@@ -318,7 +318,7 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
     const range = { first: id + 1, last: id + count }
     const row = { project_id: NOWHERE, namespace: '', key: randomToken(), description: '', tags: '[]' }
     const rest = { code_description: '', characters_limit: count, created_at: createdAt }
-    await tx.insert('translation_keys', { id: range.last + 1, ...row, ...rest })
+    await tx.insert('translation_keys', [{ id: range.last + 1, ...row, ...rest }])
     return range
   })
 }

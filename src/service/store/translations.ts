@@ -128,7 +128,7 @@ export class TranslationStore {
     const modifiedAt = this.now()
     await this.database.insert(
       'translations',
-      this.startWrite(projectId, { keyId, entry, before }, modifiedAt),
+      [this.startWrite(projectId, { keyId, entry, before }, modifiedAt)],
       UPSERT_TEXT,
     )
     return { inserted: before === undefined, modifiedAt }
@@ -183,7 +183,7 @@ export class TranslationStore {
     for (const some of inBatches(keysOf(texts))) {
       const handles = await this.keys.ensure(projectId, namespace, some, tags, present)
       const rows = importRows(texts, handles, customer, modifiedAt)
-      changed += await this.database.insertMany('translations', rows, onConflict)
+      changed += await this.database.insert('translations', rows, onConflict)
       await nextTurn()
     }
     this.projects.addUnpublishedChanges(projectId, changed + written, namespace)

@@ -19,17 +19,11 @@ async function writeData(driver: DriverName, version: number): Promise<string> {
   const database = createDatabase(node ? openNodeSqlite(node, file) : await openWasmSqlite(file))
   await database.transaction(async (tx) => {
     await tx.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
-    await tx.insert('meta', { name: 'schema', value: String(version) })
+    await tx.insert('meta', [{ name: 'schema', value: String(version) }])
     for (const statement of SCHEMA) await tx.exec(statement)
-    await tx.insert('projects', {
-      id: 1,
-      name: 'old',
-      project_token: 'token',
-      api_key: 'key',
-      unpublished_changes: 3,
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    await tx.insert('personal_tokens', { hash: digestOf('personal'), created_at: '2026-01-01T00:00:00.000Z' })
+    const project = { id: 1, name: 'old', project_token: 'token', api_key: 'key', unpublished_changes: 3 }
+    await tx.insert('projects', [{ ...project, created_at: '2026-01-01T00:00:00.000Z' }])
+    await tx.insert('personal_tokens', [{ hash: digestOf('personal'), created_at: '2026-01-01T00:00:00.000Z' }])
   })
   await database.close()
   return file
