@@ -29,7 +29,7 @@ import { inBatches } from '../store/driver.ts'
 import { defaultLanguageOf, LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { ServiceStore, Store } from '../store/store.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
-import { composeTexts, RepeatedKeys, type TextObject } from '../text-files.ts'
+import { composeTexts, readRepeatedKeys, type TextObject } from '../text-files.ts'
 
 /** The client accepts any format and option names. The service accepts only these. */
 const importSchema = importQuerySchema.extend({
@@ -265,7 +265,7 @@ async function readTexts(
         customer: everyCustomer ? undefined : (customer ?? ''),
         missing: onlyEmpty,
       }
-      const merged = byNamespace ? undefined : await RepeatedKeys.read(keys, projectId)
+      const merged = byNamespace ? undefined : (await readRepeatedKeys(keys, projectId)).repeated
       const rows = translations.rows(projectId, filter)
       return { languages, wanted, objects: await composeTexts(rows, { files, merged, byNamespace, transform }) }
     },
