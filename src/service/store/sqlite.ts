@@ -95,7 +95,6 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       throw error
     }
   }
-  const running = new Set<string>()
   const readOnce: RunRead = (read) => access.readOnce(read)
   const scopes: Scopes = {
     ...createQueries(statements, new Scope('database'), readOnce),
@@ -111,16 +110,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
     ...scopes,
     isSerial: true,
     // Needs no lock, because no other process uses the data.
-    async exclusive(name, work) {
-      if (running.has(name)) return false
-      running.add(name)
-      try {
-        await work(scopes)
-        return true
-      } finally {
-        running.delete(name)
-      }
-    },
+    exclusive: (_name, work) => work(scopes).then(() => true),
     checkWritable: async () => beforeWrite(),
     async holdFile(work) {
       await access.write(() => {

@@ -43,8 +43,8 @@ export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'c
    */
   importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
   /**
-   * Runs `work`. Returns `false` without running it if work with the same name is running in any process. `work` must
-   * use the store that it is given.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in another process. `work`
+   * must use the store that it is given.
    */
   exclusive(name: string, work: (store: ExclusiveStore) => Promise<void>): Promise<boolean>
 }
