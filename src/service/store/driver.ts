@@ -59,8 +59,8 @@ export interface Database extends Scopes {
   /** True if a transaction blocks all other work. */
   readonly isSerial: boolean
   /**
-   * Runs `work`. Returns `false` without running it if work with the same name is running in any process on the same
-   * database. `work` must use only `scopes`. Its statements fail if the lock is lost.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in another process on the
+   * same database. `work` must use only `scopes`. Its statements fail if the lock is lost.
    */
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
   /**
@@ -111,6 +111,17 @@ export function insertSql(table: string, row: SqlRow, onConflict = '', count = 1
 
 export function refuse(message: string): never {
   throw new Error(message)
+}
+
+/** The number of items before the first one for which `isBefore` is false. It must be false for all later items too. */
+export function countWhile<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+  let [from, to] = [0, items.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isBefore(items[middle] as T)) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** The maximum number of values in the conditions of one statement. */

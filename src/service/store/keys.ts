@@ -140,7 +140,11 @@ export class KeyStore {
       if (handle) handles.set(key, handle)
       else absent.push({ ...row, key })
     }
-    const added = await this.database.insertReturning<{ id: number; key: string }>('translation_keys', absent, 'id, key')
+    const added = await this.database.insertReturning<{ id: number; key: string }>(
+      'translation_keys',
+      absent,
+      'id, key',
+    )
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }

@@ -1,4 +1,4 @@
-import type { Queries, SqlValue } from './driver.ts'
+import { countWhile, type Queries, type SqlValue } from './driver.ts'
 import type { ProjectRecord } from './projects.ts'
 import { fold, type ReviewStatus } from './translations.ts'
 
@@ -272,7 +272,7 @@ export class QueryProgress {
         continue
       }
       const position = rest
-      const mark = marks[countUpTo(marks, position) - 1]
+      const mark = marks[countWhile(marks, (known) => known.position <= position) - 1]
       return {
         namespace,
         /** The page starts after this row, or at the beginning of the namespace. */
@@ -290,18 +290,7 @@ export class QueryProgress {
   }
 }
 
-/** The number of marks up to `position`, including it. */
-function countUpTo(marks: readonly Mark[], position: number): number {
-  let [low, high] = [0, marks.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((marks[middle]?.position ?? 0) <= position) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 function insert(marks: Mark[], mark: Mark): void {
-  const at = countUpTo(marks, mark.position)
+  const at = countWhile(marks, (known) => known.position <= mark.position)
   if (marks[at - 1]?.position !== mark.position) marks.splice(at, 0, mark)
 }

@@ -1,5 +1,7 @@
 /** Keys as they were before this process's recent writes, for long reads that must not see the writes. */
 
+import { countWhile } from './driver.ts'
+
 export interface KeyName {
   readonly namespace: string
   readonly key: string
@@ -92,14 +94,7 @@ export class EarlierKeys {
 
 /** The number of keys before `name`, or up to it if `including`. `keys` must be sorted. */
 function countBefore(keys: readonly KeyName[], name: KeyName, including = false): number {
-  let [from, to] = [0, keys.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const order = compareKeys(keys[middle] as KeyName, name)
-    if (order < 0 || (including && order === 0)) from = middle + 1
-    else to = middle
-  }
-  return from
+  return countWhile(keys, (key) => compareKeys(key, name) < (including ? 1 : 0))
 }
 
 /** Compares keys by UTF-8 bytes, as the databases do. */
