@@ -242,6 +242,8 @@ export class ProjectStore {
     projectId: number,
     { key, description = '' }: { readonly key: string; readonly description?: string | undefined },
   ): Promise<void> {
+    const before = await this.customers(projectId)
+    if (before.some((known) => known.key === key && known.description === description)) return
     await this.lock(projectId)
     await this.database.insert(
       'customers',
@@ -258,6 +260,8 @@ export class ProjectStore {
 
   /** Sets the order. Existing environments that are not in `keys` come last. Must be called in a transaction. */
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
+    const before = await this.environments(projectId)
+    if ([...new Set([...keys, ...before])].every((key, position) => key === before[position])) return
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])
     await this.database.insert(
