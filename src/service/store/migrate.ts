@@ -34,7 +34,10 @@ export async function migrate(
       })
     }
     await lockOut?.(tx)
-    if (version === 0) for (const statement of SCHEMA) await tx.exec(statement)
+    if (version === 0) {
+      for (const [name, columns] of Object.entries(TABLES)) await tx.exec(`CREATE TABLE ${name} (${columns})`)
+      for (const index of INDEXES) await tx.exec(index)
+    }
     for (const step of STEPS.slice(Math.max(0, version - FIRST_VERSION))) await step(tx)
     const onConflict = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value'
     await tx.insert('meta', [{ name: 'schema', value: String(TABLES_VERSION) }], onConflict)
@@ -56,17 +59,16 @@ export function startError(message: string, options: { hint: string; cause?: unk
  * The tables of version `FIRST_VERSION`, in SQL that PostgreSQL also accepts if BLOB is replaced with BYTEA. Times are
  * ISO 8601 in UTC. An empty customer means no customer. An empty namespace is the default namespace.
  */
-const SCHEMA: readonly string[] = [
+const TABLES: Readonly<Record<string, string>> = {
   // Personal tokens have the project ID 0.
-  `CREATE TABLE credentials (
+  credentials: `
     hash TEXT PRIMARY KEY,
     project_id INTEGER NOT NULL,
     name TEXT NOT NULL,
     created_at TEXT NOT NULL,
-    expires_at TEXT
-  )`,
+    expires_at TEXT`,
 
-  `CREATE TABLE projects (
+  projects: `
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     project_token TEXT NOT NULL UNIQUE,
@@ -75,42 +77,37 @@ const SCHEMA: readonly string[] = [
     created_at TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 0,
     rows_version INTEGER NOT NULL DEFAULT 0,
-    publish_count INTEGER NOT NULL DEFAULT 0
-  )`,
+    publish_count INTEGER NOT NULL DEFAULT 0`,
 
   // rows_version is the project's when a row was last added to the namespace or removed from it.
-  `CREATE TABLE changed_namespaces (
+  changed_namespaces: `
     project_id INTEGER NOT NULL,
     namespace TEXT NOT NULL,
     rows_version INTEGER NOT NULL,
-    PRIMARY KEY (project_id, namespace)
-  )`,
+    PRIMARY KEY (project_id, namespace)`,
 
-  `CREATE TABLE languages (
+  languages: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     name TEXT NOT NULL,
     is_default INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE customers (
+  customers: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     description TEXT NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE environments (
+  environments: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE translation_keys (
+  translation_keys: `
     id INTEGER PRIMARY KEY,
     project_id INTEGER NOT NULL,
     namespace TEXT NOT NULL,
@@ -120,11 +117,10 @@ const SCHEMA: readonly string[] = [
     code_description TEXT NOT NULL,
     characters_limit INTEGER NOT NULL,
     created_at TEXT NOT NULL,
-    UNIQUE (project_id, namespace, key)
-  )`,
+    UNIQUE (project_id, namespace, key)`,
 
   // folded: the lower-case text for case-insensitive search, or null if the text is already in lower case.
-  `CREATE TABLE translations (
+  translations: `
     key_id INTEGER NOT NULL,
     language TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -132,20 +128,18 @@ const SCHEMA: readonly string[] = [
     folded TEXT,
     review_status TEXT NOT NULL,
     modified_at TEXT NOT NULL,
-    PRIMARY KEY (key_id, language, customer)
-  )`,
+    PRIMARY KEY (key_id, language, customer)`,
 
-  `CREATE TABLE publications (
+  publications: `
     project_id INTEGER NOT NULL,
     environment TEXT NOT NULL,
     created_at TEXT NOT NULL,
     number_of_keys INTEGER NOT NULL,
     number_of_languages INTEGER NOT NULL,
     number_of_texts INTEGER NOT NULL,
-    PRIMARY KEY (project_id, environment)
-  )`,
+    PRIMARY KEY (project_id, environment)`,
 
-  `CREATE TABLE resources (
+  resources: `
     project_id INTEGER NOT NULL,
     environment TEXT NOT NULL,
     path TEXT NOT NULL,
@@ -156,30 +150,25 @@ const SCHEMA: readonly string[] = [
     customer TEXT,
     size INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
-    PRIMARY KEY (project_id, environment, path)
-  )`,
-  `CREATE INDEX resources_content ON resources (content_hash)`,
+    PRIMARY KEY (project_id, environment, path)`,
 
   // Each content is stored once, because a project's environments have mostly the same files.
-  `CREATE TABLE contents (
+  contents: `
     hash TEXT NOT NULL,
     position INTEGER NOT NULL,
     compressed BLOB NOT NULL,
-    PRIMARY KEY (hash, position)
-  )`,
+    PRIMARY KEY (hash, position)`,
 
   // compressed_size is the number of bytes that the content needs in the database.
-  `CREATE TABLE exported_files (
+  exported_files: `
     id INTEGER PRIMARY KEY,
     token_hash TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL,
     compressed_size INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
-    expires_at TEXT NOT NULL
-  )`,
-  `CREATE INDEX exported_files_content ON exported_files (content_hash)`,
+    expires_at TEXT NOT NULL`,
 
-  `CREATE TABLE jobs (
+  jobs: `
     id TEXT PRIMARY KEY,
     project_id INTEGER NOT NULL,
     position INTEGER NOT NULL,
@@ -196,29 +185,18 @@ const SCHEMA: readonly string[] = [
     takeovers INTEGER NOT NULL DEFAULT 0,
     too_long INTEGER NOT NULL DEFAULT 0,
     last_namespace TEXT,
-    last_key TEXT
-  )`,
-  `CREATE INDEX jobs_project ON jobs (project_id, position)`,
-  `CREATE INDEX jobs_unfinished ON jobs (lease_until) WHERE state IN ('STARTED', 'RUNNING')`,
+    last_key TEXT`,
+}
+
+const INDEXES = [
+  'CREATE INDEX resources_content ON resources (content_hash)',
+  'CREATE INDEX exported_files_content ON exported_files (content_hash)',
+  'CREATE INDEX jobs_project ON jobs (project_id, position)',
+  "CREATE INDEX jobs_unfinished ON jobs (lease_until) WHERE state IN ('STARTED', 'RUNNING')",
 ]
 
-/** The tables in version `TABLES_VERSION`. */
-export const TABLES = [
-  'changed_namespaces',
-  'contents',
-  'credentials',
-  'customers',
-  'environments',
-  'exported_files',
-  'jobs',
-  'languages',
-  'meta',
-  'projects',
-  'publications',
-  'resources',
-  'translation_keys',
-  'translations',
-] as const
+/** All tables in version `TABLES_VERSION`. */
+export const TABLE_NAMES: readonly string[] = ['meta', ...Object.keys(TABLES)]
 
 /** Runs SQLite's own check. Must be called before the first write. */
 export async function checkFile(file: string, database: Database): Promise<void> {
@@ -234,6 +212,6 @@ export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {
     // For `COUNT(*)`, PostgreSQL might count index entries without reading the rows.
-    for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
+    for (const table of TABLE_NAMES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
   })
 }
