@@ -53,7 +53,7 @@ export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
 
 const createCaches = (longReads: Set<EarlierKeys>) => ({
   counts: new Map() as CountsCache,
-  queries: { known: new Map(), counting: new Map() } as QueryCache,
+  queries: new Map() as QueryCache,
   statuses: new Map() as StatusCache,
   longReads,
 })
