@@ -74,15 +74,15 @@ export function createStore(database: Database, now: () => string): ServiceStore
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
-      const commit = async (rest: ImportTexts, staged?: StagedTexts) => {
+      const commit = async (staged?: StagedTexts) => {
         const written = await transactionOf(scopes)(async (tx) => {
           await authorize(tx)
-          return tx.translations.importTexts(projectId, rest, staged)
+          return tx.translations.importTexts(projectId, request, staged)
         })
         database.textsAdded?.(written)
       }
       const { keys } = bind(scopes, now, caches)
-      return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit(request)
+      return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit()
     },
     async addContents(files) {
       for (const some of inTransactions(files)) {
