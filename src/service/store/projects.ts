@@ -51,7 +51,7 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** Changes to projects that this transaction has locked, by project ID. */
+  /** By project ID. */
   private readonly changes = new Map<number, Changes>()
   private readonly locks = new Set<string>()
 
@@ -120,7 +120,8 @@ export class ProjectStore {
    * needs both must lock the namespaces first.
    */
   async lock(projectId: number, namespaces?: readonly string[]): Promise<void> {
-    this.changesOf(projectId)
+    // Changes to keys and texts are counted when they are written, because a request may be refused.
+    if (!namespaces) this.changesOf(projectId)
     const project = `project ${projectId}`
     // Hashes limit the number of locks, because a database has room for only a few thousand.
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
