@@ -44,7 +44,7 @@ export async function copyData(
             const copied: CopiedTable[] = []
             for (const table of tables) {
               copied.push(await copyTable(read, tx, table))
-              if (target.dialect === 'postgres') await continueNumbers(tx, table)
+              if (target.dialect === 'postgres') await finishTable(tx, table)
               onTable?.(copied.at(-1) as CopiedTable)
             }
             // No running process owns the copied jobs.
@@ -110,7 +110,7 @@ async function copyTable(read: Queries, tx: Queries, table: TableInfo): Promise<
   const written = new TableDigest(table)
   for await (const rows of rowsOf(read, table)) {
     written.add(rows)
-    await tx.insertMany(table.name, rows)
+    await tx.insert(table.name, rows)
   }
   const found = new TableDigest(table)
   for await (const rows of rowsOf(tx, table)) found.add(rows)
@@ -141,8 +141,9 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
   }
 }
 
-/** Sets the database's counter, so that new rows are numbered after the copied ones. */
-async function continueNumbers(tx: Queries, { name, numbered }: TableInfo): Promise<void> {
+/** Analyzes a copied table, and sets its counter, so that new rows are numbered after the copied ones. */
+async function finishTable(tx: Queries, { name, numbered }: TableInfo): Promise<void> {
+  await tx.exec(`ANALYZE ${name}`)
   if (numbered === undefined) return
   await tx.all(
     `SELECT setval(pg_get_serial_sequence('${name}', '${numbered}'), MAX(${numbered})) FROM ${name}

@@ -183,30 +183,14 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   return { defaultLanguage, languages, customers, environments: [LATEST, ...environments, ...tail] }
 }
 
-/**
- * Writes only declarations that are not stored yet, so that a start usually need not wait for writes by other
- * processes.
- */
 export async function declareForAll(store: ServiceStore, declarations: Declarations): Promise<void> {
-  for (const { id } of await store.projects.all()) {
-    if (await isDeclared(store, id, declarations)) continue
-    await store.transaction((tx) => declare(tx, id, declarations))
-  }
+  for (const { id } of await store.projects.all()) await store.transaction((tx) => declare(tx, id, declarations))
 }
 
-async function isDeclared({ projects }: Store, projectId: number, declarations: Declarations): Promise<boolean> {
-  const languages = new Set((await projects.languages(projectId)).map(({ key }) => key))
-  const customers = new Map((await projects.customers(projectId)).map(({ key, description }) => [key, description]))
-  const environments = await projects.environments(projectId)
-  const ordered = [...new Set([...declarations.environments, ...environments])]
-  return (
-    declarations.languages.every(({ key }) => languages.has(key)) &&
-    declarations.customers.every(({ key, description = '' }) => customers.get(key) === description) &&
-    ordered.every((key, i) => key === environments[i])
-  )
-}
-
-/** Must be called in a transaction. */
+/**
+ * Locks the project only if something is not stored yet, so that a start usually need not wait for writes by other
+ * processes. Must be called in a transaction.
+ */
 export async function declare({ projects }: Store, projectId: number, declarations: Declarations): Promise<void> {
   await projects.addLanguages(projectId, declarations.languages)
   for (const customer of declarations.customers) await projects.addCustomer(projectId, customer)

@@ -6,7 +6,7 @@ import { LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './s
 import type { ResourceRecord } from './store/publications.ts'
 import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
-import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
+import { composeTexts, readRepeatedKeys, type TextObject } from './text-files.ts'
 
 /** The interval between checks whether another process's publish has ended. */
 const LOOK_AGAIN_MS = 100
@@ -142,8 +142,8 @@ class PublishDraft {
     this.changes = (await projects.get(this.projectId))?.unpublishedChanges ?? 0
     this.languages = await projects.languages(this.projectId)
     this.customers = await projects.customers(this.projectId)
-    const merged = await RepeatedKeys.read(keys, this.projectId)
-    this.keys = merged.count
+    const { count, repeated: merged } = await readRepeatedKeys(keys, this.projectId)
+    this.keys = count
     let compressing: Promise<unknown> = Promise.resolve()
     const objects = await composeTexts(this.counted(translations.rows(this.projectId)), {
       files: this.files,

@@ -154,7 +154,7 @@ const turns = new Turns(TURN_MS)
 export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
-  take: (bytes: Buffer, received: number) => Promise<void> | void,
+  take: (bytes: Buffer, received: number) => Promise<unknown> | undefined,
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined

@@ -164,13 +164,6 @@ interface Member extends WantedText {
   readonly fail: (error: unknown) => void
 }
 
-/** Rolls back a transaction in which every text was refused. */
-class AllRefused extends Error {
-  constructor(readonly refusals: readonly (HttpError | undefined)[]) {
-    super('every text in the group was refused')
-  }
-}
-
 /** The maximum number of texts per transaction. */
 const MAX_GROUP = 64
 
@@ -206,16 +199,12 @@ export class TextGroups {
   }
 
   private async writeGroup(projectId: number, group: readonly Member[]): Promise<void> {
-    const write = async (tx: Store) => {
-      const { refusals, modifiedAt } = await setTexts(tx, projectId, group)
-      if (refusals.every((refusal) => refusal !== undefined)) throw new AllRefused(refusals)
-      return { refusals, modifiedAt }
-    }
+    const write = (tx: Store) => setTexts(tx, projectId, group)
     try {
       const { refusals, modifiedAt } = await this.store.transaction(write, { isBeside: true })
       for (const [n, { finish }] of group.entries()) finish(refusals[n], modifiedAt)
     } catch (error) {
-      for (const [n, { fail }] of group.entries()) fail(error instanceof AllRefused ? error.refusals[n] : error)
+      for (const { fail } of group) fail(error)
     }
   }
 }

@@ -18,10 +18,10 @@ export interface TextObject {
 export interface ComposeOptions {
   readonly files: JsonFiles
   /**
-   * Also creates objects with the texts of all namespaces. If a key is in several namespaces, the default namespace
-   * wins, then the first namespace by name.
+   * The keys that are in several namespaces. If it is set, also creates objects with the texts of all namespaces. For
+   * these keys, the default namespace wins, then the first namespace by name.
    */
-  readonly merged?: RepeatedKeys | undefined
+  readonly merged?: ReadonlySet<string> | undefined
   /** Creates an object for each namespace. */
   readonly byNamespace?: boolean
   /** Can change a text, or return `undefined` to omit it. */
@@ -37,7 +37,7 @@ interface Target {
 }
 
 interface MergedObject extends TextObject {
-  /** The keys in `object` that another namespace may also have. */
+  /** The keys in `object` that another namespace also has. */
   readonly repeated: Set<string>
 }
 
@@ -83,7 +83,7 @@ export async function composeTexts(
         if (current && current.namespace !== row.namespace) await endNamespace()
         current = row
         keyJson = JSON.stringify(row.key)
-        isRepeated = merged?.mayHave(row.key) ?? false
+        isRepeated = merged?.has(row.key) ?? false
       }
       const textJson = JSON.stringify(text)
       const target = targetOf(row)
@@ -98,38 +98,17 @@ export async function composeTexts(
   return [...finished, ...all.values()]
 }
 
-const KEY_SLOTS = 2 ** 24
-
-/** A 2 MB filter that finds keys that are in several namespaces. It may also report a few keys that are in only one. */
-export class RepeatedKeys {
-  /** The number of keys in all namespaces. */
-  count = 0
-  private readonly seen = new Uint8Array(KEY_SLOTS / 8)
-  private readonly repeated = new Set<number>()
-
-  static async read(keys: KeyStore, projectId: number): Promise<RepeatedKeys> {
-    const repeated = new RepeatedKeys()
-    for await (const batch of keys.names(projectId)) for (const { key } of batch) repeated.add(key)
-    return repeated
+/** Returns the number of keys in all namespaces, and the keys that are in several. Must be called in a snapshot. */
+export async function readRepeatedKeys(keys: KeyStore, projectId: number) {
+  let count = 0
+  const known = new Set<string>()
+  const repeated = new Set<string>()
+  for await (const batch of keys.names(projectId)) {
+    count += batch.length
+    for (const { key } of batch) {
+      if (known.has(key)) repeated.add(key)
+      else known.add(key)
+    }
   }
-
-  add(key: string): void {
-    this.count++
-    const slot = slotOf(key)
-    const bit = 1 << (slot & 7)
-    const byte = this.seen[slot >> 3] ?? 0
-    if (byte & bit) this.repeated.add(slot)
-    else this.seen[slot >> 3] = byte | bit
-  }
-
-  mayHave(key: string): boolean {
-    return this.repeated.has(slotOf(key))
-  }
-}
-
-/** FNV-1a over UTF-16 code units. */
-function slotOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
-  return (hash ^ (hash >>> 15)) & (KEY_SLOTS - 1)
+  return { count, repeated }
 }

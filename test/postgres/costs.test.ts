@@ -72,7 +72,7 @@ test('many rows are inserted by few statements, with one value each', async () =
     expires_at: texts[i % texts.length] ?? null,
   }))
   const { transaction, all } = createPostgresDatabase(pool, TABLES_VERSION)
-  expect(await transaction((tx) => tx.insertMany('credentials', rows))).toBe(rows.length)
+  expect(await transaction((tx) => tx.insert('credentials', rows))).toBe(rows.length)
   const sql = "SELECT * FROM credentials WHERE hash LIKE 'hash %' ORDER BY project_id"
   expect(await all(sql)).toEqual(rows)
   expect(sent.map(({ values }) => values?.length)).toEqual([1])

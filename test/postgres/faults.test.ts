@@ -214,7 +214,7 @@ describe('transactions that meet', () => {
         await tx.lock(name[0] ?? '')
         if (attempts[name]++ === 0) await meet()
         await tx.lock(name[1] ?? '')
-        await tx.insert('runs', { name })
+        await tx.insert('runs', [{ name }])
       })
     await Promise.all([run('ab'), run('ba')])
     expect(attempts.ab + attempts.ba).toBe(3)

@@ -29,7 +29,7 @@ import { inBatches } from '../store/driver.ts'
 import { defaultLanguageOf, LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { ServiceStore, Store } from '../store/store.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
-import { composeTexts, RepeatedKeys, type TextObject } from '../text-files.ts'
+import { composeTexts, readRepeatedKeys, type TextObject } from '../text-files.ts'
 
 /** The client accepts any format and option names. The service accepts only these. */
 const importSchema = importQuerySchema.extend({
@@ -139,20 +139,13 @@ function createImport(context: ServiceContext) {
       )
     }
     const file = new ImportFile(format, language, options)
-    let isOver = false
-    let leave = () => {}
-    let isLarge = false
-    const waitForTurn = async () => {
-      const entered = await largeImports.enter()
-      if (isOver) entered()
-      else leave = entered
-    }
+    let turn: ReturnType<typeof largeImports.enter> | undefined
     try {
       await readUpload(c.env.incoming, maxUploadBytes, (bytes, received) => {
         file.push(bytes)
-        if (isLarge || (received <= LARGE_BYTES && file.values <= LARGE_VALUES)) return undefined
-        isLarge = true
-        return waitForTurn()
+        if (turn || (received <= LARGE_BYTES && file.values <= LARGE_VALUES)) return undefined
+        turn = largeImports.enter()
+        return turn
       })
       const request: ImportTexts = {
         namespace,
@@ -167,8 +160,8 @@ function createImport(context: ServiceContext) {
       if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
       return request.texts
     } finally {
-      isOver = true
-      leave()
+      // If the upload failed while it was waiting for its turn, the turn ends as soon as it comes.
+      void turn?.then((leave) => leave())
     }
   }
 }
@@ -265,7 +258,7 @@ async function readTexts(
         customer: everyCustomer ? undefined : (customer ?? ''),
         missing: onlyEmpty,
       }
-      const merged = byNamespace ? undefined : await RepeatedKeys.read(keys, projectId)
+      const merged = byNamespace ? undefined : (await readRepeatedKeys(keys, projectId)).repeated
       const rows = translations.rows(projectId, filter)
       return { languages, wanted, objects: await composeTexts(rows, { files, merged, byNamespace, transform }) }
     },

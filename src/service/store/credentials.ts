@@ -56,7 +56,7 @@ export class CredentialStore {
     await this.database.run('DELETE FROM credentials WHERE expires_at <= ?', createdAt)
     await this.database.insert(
       'credentials',
-      { hash, project_id: owner, name, created_at: createdAt, expires_at: expiresAt },
+      [{ hash, project_id: owner, name, created_at: createdAt, expires_at: expiresAt }],
       'ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at',
     )
     return { id: hash.slice(0, ID_LENGTH), name, createdAt, expiresAt, hash }

@@ -16,19 +16,15 @@ export interface Queries {
   exec(sql: string): Promise<void>
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** Inserts a row. `onConflict` is an `ON CONFLICT` clause. Returns the number of changed rows. */
-  insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
-  /** Inserts a row and returns its new `id`. */
-  insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts rows, which must all have the same columns. Returns the number of changed rows. */
-  insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts rows, which must all have the same columns. Returns the new `id` and the value of `column` for each. */
-  insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /**
-   * Runs a statement last, in the same message as the commit. `work` must not await the result: the promise resolves
-   * after the commit.
+   * Inserts rows, which must all have the same columns. `onConflict` is an `ON CONFLICT` clause. Returns the number of
+   * changed rows.
    */
-  atCommit<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
+  insert(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
+  /** Inserts rows, which must all have the same columns. Returns these `columns` of each new row. */
+  insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string): Promise<T[]>
+  /** Runs a statement last, in the same message as the commit. */
+  atCommit(sql: string, ...values: SqlValue[]): void
   /** Returns the first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
@@ -63,10 +59,15 @@ export interface Database extends Scopes {
   /** True if a transaction blocks all other work. */
   readonly isSerial: boolean
   /**
-   * Runs `work`. Returns `false` without running it if work with the same name is running in any process on the same
-   * database. `work` must use only `scopes`. Its statements fail if the lock is lost.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in another process on the
+   * same database. `work` must use only `scopes`. Its statements fail if the lock is lost.
    */
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
+  /**
+   * Updates the statistics if many texts were added since the last time. The server itself updates them only up to a
+   * minute later. Until then, a query for one page may read all of a project's texts. Not needed by SQLite.
+   */
+  textsAdded?(count: number): void
   /** Throws the error that the next transaction would throw. */
   checkWritable(): Promise<void>
   /**
@@ -112,6 +113,17 @@ export function refuse(message: string): never {
   throw new Error(message)
 }
 
+/** The number of items before the first one for which `isBefore` is false. It must be false for all later items too. */
+export function countWhile<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+  let [from, to] = [0, items.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isBefore(items[middle] as T)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 /** The maximum number of values in the conditions of one statement. */
 const GROUP = 200
 
@@ -128,16 +140,10 @@ export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   }
 }
 
-interface CommitStatement {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-  readonly finish: (rows: unknown[]) => void
-}
-
 /** Checks which statements a scope allows, and keeps those that it runs last. */
 export class Scope {
   private isOver = false
-  private readonly last: CommitStatement[] = []
+  private readonly last: { readonly sql: string; readonly values: readonly SqlValue[] }[] = []
 
   constructor(private readonly kind: 'database' | 'snapshot' | 'transaction') {}
 
@@ -156,22 +162,14 @@ export class Scope {
     if (this.kind === 'database') refuse('a long read needs a snapshot')
   }
 
-  /** Resolves to the rows of the statement. If it fails, the transaction rejects and this promise never settles. */
-  async atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
+  atCommit(sql: string, values: readonly SqlValue[]): void {
     this.checkWrite()
-    return new Promise((resolve) => {
-      this.last.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
-    })
+    this.last.push({ sql, values })
   }
 
   /** Starts the last statements in order. */
   startLast<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
     return this.last.map(({ sql, values }) => run(sql, values))
-  }
-
-  /** Resolves each last statement with its rows. */
-  finishLast(rows: readonly (readonly unknown[])[]): void {
-    for (const [n, { finish }] of this.last.entries()) finish([...(rows[n] ?? [])])
   }
 
   end(): void {

@@ -85,7 +85,7 @@ export class JobStore {
     const { id, projectId, started, request, needsKey, state, progress, message, texts, characters } = job
     await this.projects.lock(projectId)
     const last = await this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
-    await this.database.insert('jobs', {
+    const row = {
       id,
       project_id: projectId,
       position: (last?.position ?? -1) + 1,
@@ -99,7 +99,8 @@ export class JobStore {
       characters,
       owner: lease.owner,
       lease_until: lease.until,
-    })
+    }
+    await this.database.insert('jobs', [row])
   }
 
   /** Returns `false` if another process has the job. Must be called in a transaction. */

@@ -95,8 +95,8 @@ export class KeyStore {
     if (await this.find(projectId, record.namespace, record.key)) return undefined
     await this.keepEarlier(projectId, [record])
     const row = this.toRow(projectId, record)
-    const id = await this.database.insertWithId('translation_keys', row)
-    this.projects.addUnpublishedChanges(projectId, 1, { namespace: record.namespace })
+    const [{ id }] = (await this.database.insertReturning('translation_keys', [row], 'id')) as [{ id: number }]
+    this.projects.addUnpublishedChanges(projectId, 1, record.namespace)
     return { id, charactersLimit: row.characters_limit }
   }
 
@@ -140,7 +140,11 @@ export class KeyStore {
       if (handle) handles.set(key, handle)
       else absent.push({ ...row, key })
     }
-    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', absent, 'key')
+    const added = await this.database.insertReturning<{ id: number; key: string }>(
+      'translation_keys',
+      absent,
+      'id, key',
+    )
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }
@@ -159,7 +163,7 @@ export class KeyStore {
     await this.keepEarlier(projectId, [{ namespace, key }])
     const texts = await this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
     await this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
-    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), { namespace })
+    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), namespace)
     return true
   }
 

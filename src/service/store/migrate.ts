@@ -1,23 +1,14 @@
 /** Migrates the tables to this release's version, and checks them for damage. */
 import { LocalizationError } from '../../errors.ts'
-import { digestOf } from './credentials.ts'
 import type { Database, Queries } from './driver.ts'
 
-/** The step at index n migrates from version n to n + 1. Released steps must never be changed. */
-const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
-  async (tx) => {
-    for (const statement of SCHEMA) await tx.exec(statement)
-  },
-  addVersionsAndKeyDigests,
-  addJobLeases,
-  addChunksAndExportedFiles,
-  moveCredentials,
-  (tx) => tx.exec('ALTER TABLE projects ADD COLUMN rows_version INTEGER NOT NULL DEFAULT 0'),
-  (tx) => tx.exec('ALTER TABLE projects ADD COLUMN publish_count INTEGER NOT NULL DEFAULT 0'),
-  addChangedNamespaces,
-]
+/** The version of the tables in the first release. */
+const FIRST_VERSION = 8
 
-export const TABLES_VERSION = STEPS.length
+/** The step at index n migrates from version `FIRST_VERSION + n` to the next. Released steps must never be changed. */
+const STEPS: readonly ((tx: Queries) => Promise<void>)[] = []
+
+export const TABLES_VERSION = FIRST_VERSION + STEPS.length
 
 /**
  * Migrates the tables. Processes that start at the same time migrate one after another. `lockOut` prevents running
@@ -37,10 +28,19 @@ export async function migrate(
       })
     }
     if (version === TABLES_VERSION) return
+    if (version > 0 && version < FIRST_VERSION) {
+      throw startError('the data was written before the first release of the service', {
+        hint: 'Choose another folder or database.',
+      })
+    }
     await lockOut?.(tx)
-    for (const step of STEPS.slice(version)) await step(tx)
+    if (version === 0) {
+      for (const [name, columns] of Object.entries(TABLES)) await tx.exec(`CREATE TABLE ${name} (${columns})`)
+      for (const index of INDEXES) await tx.exec(index)
+    }
+    for (const step of STEPS.slice(Math.max(0, version - FIRST_VERSION))) await step(tx)
     const onConflict = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value'
-    await tx.insert('meta', { name: 'schema', value: String(TABLES_VERSION) }, onConflict)
+    await tx.insert('meta', [{ name: 'schema', value: String(TABLES_VERSION) }], onConflict)
   })
 }
 
@@ -55,126 +55,59 @@ export function startError(message: string, options: { hint: string; cause?: unk
   return new LocalizationError(message, { code: 'SERVICE_START', ...options })
 }
 
-async function addVersionsAndKeyDigests(tx: Queries): Promise<void> {
-  await tx.exec('ALTER TABLE projects ADD COLUMN version INTEGER NOT NULL DEFAULT 0')
-  await tx.exec("ALTER TABLE projects ADD COLUMN api_key_hash TEXT NOT NULL DEFAULT ''")
-  for (const { id, apiKey } of await tx.all<{ id: number; apiKey: string }>(
-    'SELECT id, api_key AS "apiKey" FROM projects',
-  )) {
-    await tx.run('UPDATE projects SET api_key_hash = ? WHERE id = ?', digestOf(apiKey), id)
-  }
-  await tx.exec('CREATE UNIQUE INDEX projects_api_key_hash ON projects (api_key_hash)')
-}
-
-async function addJobLeases(tx: Queries): Promise<void> {
-  const columns = [
-    "owner TEXT NOT NULL DEFAULT ''",
-    "lease_until TEXT NOT NULL DEFAULT ''",
-    'takeovers INTEGER NOT NULL DEFAULT 0',
-    'too_long INTEGER NOT NULL DEFAULT 0',
-    'last_namespace TEXT',
-    'last_key TEXT',
-  ]
-  for (const column of columns) await tx.exec(`ALTER TABLE jobs ADD COLUMN ${column}`)
-  await tx.exec("CREATE INDEX jobs_unfinished ON jobs (lease_until) WHERE state IN ('STARTED', 'RUNNING')")
-}
-
-async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
-  for (const statement of [
-    `CREATE TABLE content_chunks (hash TEXT NOT NULL, position INTEGER NOT NULL, compressed BLOB NOT NULL,
-       PRIMARY KEY (hash, position))`,
-    'INSERT INTO content_chunks SELECT hash, 0, compressed FROM contents',
-    'DROP TABLE contents',
-    'ALTER TABLE content_chunks RENAME TO contents',
-    // compressed_size is the number of bytes that the content needs in the database.
-    `CREATE TABLE exported_files (
-       id INTEGER PRIMARY KEY,
-       token_hash TEXT NOT NULL UNIQUE,
-       size INTEGER NOT NULL,
-       compressed_size INTEGER NOT NULL,
-       content_hash TEXT NOT NULL,
-       expires_at TEXT NOT NULL
-     )`,
-    'CREATE INDEX exported_files_content ON exported_files (content_hash)',
-  ]) {
-    await tx.exec(statement)
-  }
-}
-
 /**
- * Moves personal tokens and API keys to one table of digests, with names and expiry dates. Personal tokens have the
- * project ID 0.
+ * The tables of version `FIRST_VERSION`, in SQL that PostgreSQL also accepts if BLOB is replaced with BYTEA. Times are
+ * ISO 8601 in UTC. An empty customer means no customer. An empty namespace is the default namespace.
  */
-async function moveCredentials(tx: Queries): Promise<void> {
-  await tx.exec(`CREATE TABLE credentials (
+const TABLES: Readonly<Record<string, string>> = {
+  // Personal tokens have the project ID 0.
+  credentials: `
     hash TEXT PRIMARY KEY,
     project_id INTEGER NOT NULL,
     name TEXT NOT NULL,
     created_at TEXT NOT NULL,
-    expires_at TEXT
-  )`)
-  const columns = 'INSERT INTO credentials (hash, project_id, name, created_at)'
-  await tx.run(`${columns} SELECT hash, 0, '', created_at FROM personal_tokens`)
-  await tx.run(`${columns} SELECT api_key_hash, id, '', created_at FROM projects`)
-  await tx.exec('DROP TABLE personal_tokens')
-  await tx.exec('DROP INDEX projects_api_key_hash')
-  await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
-}
+    expires_at TEXT`,
 
-/**
- * Adds a table for processes that share the data. rows_version is the project's when a row was last added to the
- * namespace or removed from it.
- */
-function addChangedNamespaces(tx: Queries): Promise<void> {
-  return tx.exec(`CREATE TABLE changed_namespaces (
-    project_id INTEGER NOT NULL,
-    namespace TEXT NOT NULL,
-    rows_version INTEGER NOT NULL,
-    PRIMARY KEY (project_id, namespace)
-  )`)
-}
-
-/**
- * The tables of version 1, in SQL that PostgreSQL also accepts if BLOB is replaced with BYTEA. Times are ISO 8601 in
- * UTC. An empty customer means no customer. An empty namespace is the default namespace.
- */
-export const SCHEMA: readonly string[] = [
-  `CREATE TABLE personal_tokens (hash TEXT PRIMARY KEY, created_at TEXT NOT NULL)`,
-
-  `CREATE TABLE projects (
+  projects: `
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     project_token TEXT NOT NULL UNIQUE,
     api_key TEXT NOT NULL UNIQUE,
     unpublished_changes INTEGER NOT NULL,
-    created_at TEXT NOT NULL
-  )`,
+    created_at TEXT NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0,
+    rows_version INTEGER NOT NULL DEFAULT 0,
+    publish_count INTEGER NOT NULL DEFAULT 0`,
 
-  `CREATE TABLE languages (
+  // rows_version is the project's when a row was last added to the namespace or removed from it.
+  changed_namespaces: `
+    project_id INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    rows_version INTEGER NOT NULL,
+    PRIMARY KEY (project_id, namespace)`,
+
+  languages: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     name TEXT NOT NULL,
     is_default INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE customers (
+  customers: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     description TEXT NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE environments (
+  environments: `
     project_id INTEGER NOT NULL,
     key TEXT NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (project_id, key)
-  )`,
+    PRIMARY KEY (project_id, key)`,
 
-  `CREATE TABLE translation_keys (
+  translation_keys: `
     id INTEGER PRIMARY KEY,
     project_id INTEGER NOT NULL,
     namespace TEXT NOT NULL,
@@ -184,11 +117,10 @@ export const SCHEMA: readonly string[] = [
     code_description TEXT NOT NULL,
     characters_limit INTEGER NOT NULL,
     created_at TEXT NOT NULL,
-    UNIQUE (project_id, namespace, key)
-  )`,
+    UNIQUE (project_id, namespace, key)`,
 
   // folded: the lower-case text for case-insensitive search, or null if the text is already in lower case.
-  `CREATE TABLE translations (
+  translations: `
     key_id INTEGER NOT NULL,
     language TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -196,20 +128,18 @@ export const SCHEMA: readonly string[] = [
     folded TEXT,
     review_status TEXT NOT NULL,
     modified_at TEXT NOT NULL,
-    PRIMARY KEY (key_id, language, customer)
-  )`,
+    PRIMARY KEY (key_id, language, customer)`,
 
-  `CREATE TABLE publications (
+  publications: `
     project_id INTEGER NOT NULL,
     environment TEXT NOT NULL,
     created_at TEXT NOT NULL,
     number_of_keys INTEGER NOT NULL,
     number_of_languages INTEGER NOT NULL,
     number_of_texts INTEGER NOT NULL,
-    PRIMARY KEY (project_id, environment)
-  )`,
+    PRIMARY KEY (project_id, environment)`,
 
-  `CREATE TABLE resources (
+  resources: `
     project_id INTEGER NOT NULL,
     environment TEXT NOT NULL,
     path TEXT NOT NULL,
@@ -220,14 +150,25 @@ export const SCHEMA: readonly string[] = [
     customer TEXT,
     size INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
-    PRIMARY KEY (project_id, environment, path)
-  )`,
-  `CREATE INDEX resources_content ON resources (content_hash)`,
+    PRIMARY KEY (project_id, environment, path)`,
 
   // Each content is stored once, because a project's environments have mostly the same files.
-  `CREATE TABLE contents (hash TEXT PRIMARY KEY, compressed BLOB NOT NULL)`,
+  contents: `
+    hash TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    compressed BLOB NOT NULL,
+    PRIMARY KEY (hash, position)`,
 
-  `CREATE TABLE jobs (
+  // compressed_size is the number of bytes that the content needs in the database.
+  exported_files: `
+    id INTEGER PRIMARY KEY,
+    token_hash TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    compressed_size INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    expires_at TEXT NOT NULL`,
+
+  jobs: `
     id TEXT PRIMARY KEY,
     project_id INTEGER NOT NULL,
     position INTEGER NOT NULL,
@@ -238,28 +179,24 @@ export const SCHEMA: readonly string[] = [
     request TEXT NOT NULL,
     needs_key INTEGER NOT NULL,
     texts INTEGER NOT NULL,
-    characters INTEGER NOT NULL
-  )`,
-  `CREATE INDEX jobs_project ON jobs (project_id, position)`,
+    characters INTEGER NOT NULL,
+    owner TEXT NOT NULL DEFAULT '',
+    lease_until TEXT NOT NULL DEFAULT '',
+    takeovers INTEGER NOT NULL DEFAULT 0,
+    too_long INTEGER NOT NULL DEFAULT 0,
+    last_namespace TEXT,
+    last_key TEXT`,
+}
+
+const INDEXES = [
+  'CREATE INDEX resources_content ON resources (content_hash)',
+  'CREATE INDEX exported_files_content ON exported_files (content_hash)',
+  'CREATE INDEX jobs_project ON jobs (project_id, position)',
+  "CREATE INDEX jobs_unfinished ON jobs (lease_until) WHERE state IN ('STARTED', 'RUNNING')",
 ]
 
-/** The tables in version `TABLES_VERSION`. */
-export const TABLES = [
-  'changed_namespaces',
-  'contents',
-  'credentials',
-  'customers',
-  'environments',
-  'exported_files',
-  'jobs',
-  'languages',
-  'meta',
-  'projects',
-  'publications',
-  'resources',
-  'translation_keys',
-  'translations',
-] as const
+/** All tables in version `TABLES_VERSION`. */
+export const TABLE_NAMES: readonly string[] = ['meta', ...Object.keys(TABLES)]
 
 /** Runs SQLite's own check. Must be called before the first write. */
 export async function checkFile(file: string, database: Database): Promise<void> {
@@ -275,6 +212,6 @@ export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {
     // For `COUNT(*)`, PostgreSQL might count index entries without reading the rows.
-    for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
+    for (const table of TABLE_NAMES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
   })
 }

@@ -43,6 +43,9 @@ const EXCLUSIVE_IDLE = '2min'
 /** Waits for running writes. Writes that are waiting for this lock then see the new version. */
 export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
+/** The growth after which the tables of texts are analyzed, as a fraction of the texts that this process added. */
+const LEAST_GROWTH = 0.2
+
 /** The ID includes the schema, so that services in different schemas of one database have separate locks. */
 const lockId = (name: string) => `hashtextextended(current_schema() || ' ' || ${name}, 0)`
 
@@ -52,14 +55,22 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
   const readPool = (sql: string, values: readonly SqlValue[] = []) =>
     explained(pool.query({ ...statements.of(sql), values: [...values] }))
   const sessions = sessionsOf(pool, statements)
+  const texts = { added: 0, analyzed: 0 }
   const begin = async ({ execute }: Session) => {
     // A message with several statements returns several results.
     const [, version] = (await execute(WRITE)) as unknown as QueryResult[]
     checkTables(version, tables)
   }
   return {
-    ...withStatistics(pool, createScopes(readPool, sessions, begin)),
+    ...createScopes(readPool, sessions, begin),
     isSerial: false,
+    textsAdded(count) {
+      texts.added += count
+      if (texts.added <= texts.analyzed * (1 + LEAST_GROWTH)) return
+      texts.analyzed = texts.added
+      // Errors are ignored, because the server analyzes the tables later.
+      pool.query('ANALYZE (SKIP_LOCKED) languages, translation_keys, translations').catch(() => {})
+    },
     exclusive: (name, work) =>
       sessions.longRead(async (session) => {
         if (!(await changeLock(session, 'pg_try_advisory_lock', name))) return false
@@ -146,9 +157,8 @@ async function inTransaction<T>(
     const result = await work(createQueries(session.query, scope))
     // In one message, so that waiting transactions need not wait for round trips of this process.
     const sent = scope.startLast((sql, values) => session.query(sql, values, values.length > MAX_COMMON_VALUES))
-    const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
+    const [{ command }] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
-    scope.finishLast(results.map(({ rows }) => rows))
     return result
   } catch (error) {
     session.isBroken ||= await session.execute('ROLLBACK').then(
@@ -179,20 +189,15 @@ function createQueries(execute: Execute, scope: Scope): Queries {
     },
     exec: async (sql) => void (await write(toPostgresTypes(sql), [])),
     run: (sql, ...values) => run(sql, values),
-    insert: (table, row, onConflict) => run(insertSql(table, row, onConflict), Object.values(row)),
-    async insertWithId(table, row) {
-      const { rows } = await write(insertSql(table, row, 'RETURNING id'), Object.values(row))
-      return (rows[0] as { id: number }).id
-    },
-    async insertMany(table, rows, onConflict) {
+    async insert(table, rows, onConflict) {
       let changes = 0
       for (const batch of inInserts(rows)) changes += await run(...insertRows(table, batch, onConflict))
       return changes
     },
-    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+    async insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string) {
       const inserted: T[] = []
       for (const batch of inInserts(rows)) {
-        inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
+        inserted.push(...(await write(...insertRows(table, batch, `RETURNING ${columns}`))).rows)
       }
       return inserted
     },
@@ -253,51 +258,4 @@ function toPostgresTypes(sql: string): string {
     .replaceAll(' TEXT', ' TEXT COLLATE "C"')
     .replaceAll(' REAL', ' DOUBLE PRECISION')
     .replaceAll(' BLOB', ' BYTEA')
-}
-
-/**
- * The growth after which a table is analyzed, as a fraction of its rows. There is no minimum number of rows, because
- * the server never analyzes very small tables.
- */
-const LEAST_GROWTH = 0.2
-
-/**
- * Analyzes growing tables after each commit. The server itself updates its statistics only up to a minute later. Until
- * then, a query for one page may read all of a project's texts.
- */
-function withStatistics(pool: Pool, scopes: Scopes): Scopes {
-  const tables = new Map<string, { rows: number; analyzed: number }>()
-  const analyzeIfGrown = (table: string, added: number) => {
-    const known = tables.get(table) ?? { rows: 0, analyzed: 0 }
-    known.rows += added
-    tables.set(table, known)
-    if (known.rows === known.analyzed || known.rows < known.analyzed * (1 + LEAST_GROWTH)) return
-    known.analyzed = known.rows
-    // Errors are ignored, because the server analyzes the table later.
-    pool.query(`ANALYZE (SKIP_LOCKED) ${table}`).catch(() => {})
-  }
-  return {
-    ...scopes,
-    async transaction(work, options) {
-      const added = new Map<string, number>()
-      const result = await scopes.transaction((tx) => {
-        added.clear()
-        return work({
-          ...tx,
-          async insertMany(table, rows, onConflict) {
-            const count = await tx.insertMany(table, rows, onConflict)
-            added.set(table, (added.get(table) ?? 0) + count)
-            return count
-          },
-          async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
-            const inserted = await tx.insertManyWithId<T>(table, rows, column)
-            added.set(table, (added.get(table) ?? 0) + inserted.length)
-            return inserted
-          },
-        })
-      }, options)
-      for (const [table, count] of added) analyzeIfGrown(table, count)
-      return result
-    },
-  }
 }

@@ -4,7 +4,6 @@ import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import { type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
-import type { ProjectWrite } from './recent-writes.ts'
 
 export interface ProjectRecord {
   readonly id: number
@@ -37,8 +36,6 @@ export const PRODUCTION = '_production'
 interface Changes {
   /** The number of unpublished changes. */
   unpublished: number
-  /** The namespaces with written texts; `undefined` means all namespaces. */
-  namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
 }
@@ -54,7 +51,7 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** Changes to projects that this transaction has locked, by project ID. */
+  /** By project ID. */
   private readonly changes = new Map<number, Changes>()
   private readonly locks = new Set<string>()
 
@@ -68,13 +65,14 @@ export class ProjectStore {
   /** Creates a project. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const apiKey = randomToken()
-    const id = await this.database.insertWithId('projects', {
+    const row = {
       name,
       project_token: randomToken(),
       api_key: apiKey,
       unpublished_changes: 0,
       created_at: this.now(),
-    })
+    }
+    const [{ id }] = (await this.database.insertReturning('projects', [row], 'id')) as [{ id: number }]
     await this.credentials.keep(id, apiKey, '', null)
     await this.addLanguages(id, [{ key: defaultLanguage }], true)
     return (await this.get(id)) as ProjectRecord
@@ -122,7 +120,8 @@ export class ProjectStore {
    * needs both must lock the namespaces first.
    */
   async lock(projectId: number, namespaces?: readonly string[]): Promise<void> {
-    this.changesOf(projectId)
+    // Changes to keys and texts are counted when they are written, because a request may be refused.
+    if (!namespaces) this.changesOf(projectId)
     const project = `project ${projectId}`
     // Hashes limit the number of locks, because a database has room for only a few thousand.
     const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
@@ -133,48 +132,31 @@ export class ProjectStore {
   }
 
   /**
-   * Counts unpublished changes. `namespace` is set if texts were written only in that namespace. `sameRows` is set if
-   * no key or text was added or removed. Must be called in a transaction that locks the namespace.
+   * Counts unpublished changes. `rowNamespace` is set if a key or a text was added or removed. Must be called in a
+   * transaction that locks the namespace.
    */
-  addUnpublishedChanges(
-    projectId: number,
-    unpublished: number,
-    written: { readonly namespace: string; readonly sameRows?: boolean } | { readonly sameRows: true },
-  ): void {
+  addUnpublishedChanges(projectId: number, unpublished: number, rowNamespace?: string): void {
     const changes = this.changesOf(projectId)
     changes.unpublished += unpublished
-    if ('namespace' in written) {
-      changes.namespaces?.add(written.namespace)
-      if (!written.sameRows) changes.rowNamespaces.add(written.namespace)
-    } else changes.namespaces = undefined
+    if (rowNamespace !== undefined) changes.rowNamespaces.add(rowNamespace)
   }
 
   private changesOf(projectId: number): Changes {
-    const changes = this.changes.get(projectId) ?? { unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() }
+    const changes = this.changes.get(projectId) ?? { unpublished: 0, rowNamespaces: new Set() }
     this.changes.set(projectId, changes)
     return changes
   }
 
-  /**
-   * Stores a transaction's changes, once per project, because bulk requests write thousands of texts. Resolves after
-   * the commit.
-   */
-  async flushChanges(): Promise<ProjectWrite[]> {
-    const written = await Promise.all([...this.changes].map(([projectId, changes]) => this.flush(projectId, changes)))
-    return written.flatMap((write) => write ?? [])
-  }
-
-  private async flush(
-    projectId: number,
-    { unpublished, namespaces, rowNamespaces }: Changes,
-  ): Promise<ProjectWrite | undefined> {
-    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
-      `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
-      ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
-    )
-    if (rowNamespaces.size > 0) {
-      void this.database.atCommit(
+  /** Stores a transaction's changes, once per project, because bulk requests write thousands of texts. */
+  flushChanges(): void {
+    for (const [projectId, { unpublished, rowNamespaces }] of this.changes) {
+      this.database.atCommit(
+        `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
+         unpublished_changes = unpublished_changes + ? WHERE id = ?`,
+        ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
+      )
+      if (rowNamespaces.size === 0) continue
+      this.database.atCommit(
         `INSERT INTO changed_namespaces (project_id, namespace, rows_version)
          SELECT id, changed.column1, rows_version
          FROM projects, (VALUES ${[...rowNamespaces].map(() => '(?)').join(', ')}) AS changed WHERE id = ?
@@ -183,8 +165,6 @@ export class ProjectStore {
         projectId,
       )
     }
-    const [versions] = await updated
-    return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
   /** Counts once per version of the project. */
@@ -240,9 +220,7 @@ export class ProjectStore {
     const rows = missing.map(({ key, name = languageName(key) }, i) => {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
-    await this.database.insertMany('languages', rows)
-    // A new language has no texts yet.
-    if (rows.length > 0) this.addUnpublishedChanges(projectId, 0, { sameRows: true })
+    await this.database.insert('languages', rows)
   }
 
   async hasLanguage(projectId: number, key: string): Promise<boolean> {
@@ -265,10 +243,12 @@ export class ProjectStore {
     projectId: number,
     { key, description = '' }: { readonly key: string; readonly description?: string | undefined },
   ): Promise<void> {
+    const before = await this.customers(projectId)
+    if (before.some((known) => known.key === key && known.description === description)) return
     await this.lock(projectId)
     await this.database.insert(
       'customers',
-      { project_id: projectId, key, description, position: (await this.customers(projectId)).length },
+      [{ project_id: projectId, key, description, position: (await this.customers(projectId)).length }],
       'ON CONFLICT (project_id, key) DO UPDATE SET description = excluded.description',
     )
   }
@@ -281,9 +261,11 @@ export class ProjectStore {
 
   /** Sets the order. Existing environments that are not in `keys` come last. Must be called in a transaction. */
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
+    const before = await this.environments(projectId)
+    if ([...new Set([...keys, ...before])].every((key, position) => key === before[position])) return
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])
-    await this.database.insertMany(
+    await this.database.insert(
       'environments',
       [...ordered].map((key, position) => ({ project_id: projectId, key, position })),
       'ON CONFLICT (project_id, key) DO UPDATE SET position = excluded.position',

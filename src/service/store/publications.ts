@@ -88,8 +88,8 @@ export class PublicationStore {
         size: resource.size,
         content_hash: resource.hash,
       }))
-      await this.database.insertMany('resources', rows)
-      this.projects.addUnpublishedChanges(projectId, -changes, { sameRows: true })
+      await this.database.insert('resources', rows)
+      this.projects.addUnpublishedChanges(projectId, -changes)
     })
   }
 
@@ -201,7 +201,7 @@ export class PublicationStore {
     await this.projects.lock(projectId)
     await this.contents.lock()
     // This statement runs last to lock the row only briefly, because writes of texts update the same row.
-    void this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
+    this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     const before = await this.database.all<{ hash: string }>(
       'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
       projectId,
@@ -210,14 +210,15 @@ export class PublicationStore {
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()
-    await this.database.insert('publications', {
+    const row = {
       project_id: projectId,
       environment,
       created_at: publication.createdAt,
       number_of_keys: publication.numberOfKeys,
       number_of_languages: publication.numberOfLanguages,
       number_of_texts: publication.numberOfNonEmptyTranslations,
-    })
+    }
+    await this.database.insert('publications', [row])
     const kept = await this.contentHashes(projectId)
     await this.contents.removeUnused(before.flatMap(({ hash }) => (kept.has(hash) ? [] : [hash])))
   }

@@ -1,6 +1,5 @@
-import type { Queries, SqlValue } from './driver.ts'
+import { countWhile, type Queries, type SqlValue } from './driver.ts'
 import type { ProjectRecord } from './projects.ts'
-import type { WrittenNamespaces } from './recent-writes.ts'
 import { fold, type ReviewStatus } from './translations.ts'
 
 export interface TranslationFilter {
@@ -18,12 +17,13 @@ export interface TranslationFilter {
 /** The columns of a translation in a response, in this order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
-export interface QueryCache {
-  /** Counts by project and filter, least recently used first. */
-  readonly known: Map<string, QueryProgress>
-  /** Counts that are still running, by project, filter and version. */
-  readonly counting: Map<string, Promise<QueryProgress>>
+interface CountedQuery {
+  readonly version: number
+  readonly progress: Promise<QueryProgress>
 }
+
+/** By project and filter, least recently used first. */
+export type QueryCache = Map<string, CountedQuery>
 
 const MAX_QUERIES = 1000
 /** The maximum number of `Mark`s for one query. If there are more, they are dropped and collected again. */
@@ -39,7 +39,6 @@ export class TranslationQuery {
   constructor(
     private readonly database: Queries,
     private readonly cache: QueryCache,
-    private readonly written: WrittenNamespaces,
   ) {}
 
   /**
@@ -83,53 +82,48 @@ export class TranslationQuery {
     return { json, total }
   }
 
+  /** Concurrent requests for the same count share one result. */
   private async progressOf(project: QueriedProject, filter: TranslationFilter, compiled: CompiledFilter) {
-    const { known } = this.cache
+    const { cache } = this
     const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
-    const before = known.get(id)
+    const before = cache.get(id)
     // A newer count is also used for requests that have read an older version of the project.
-    const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
-    const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
-    if ((known.get(id)?.version ?? 0) > progress.version) return progress
-    known.delete(id)
-    known.set(id, progress)
-    const [oldest = ''] = known.keys()
-    if (known.size > MAX_QUERIES) known.delete(oldest)
-    return progress
-  }
-
-  /** Concurrent requests for the same count share one result. */
-  private countOnce(id: string, ...what: Parameters<TranslationQuery['countAnew']>): Promise<QueryProgress> {
-    const { counting } = this.cache
-    const running = counting.get(id) ?? this.countAnew(...what).finally(() => counting.delete(id))
-    counting.set(id, running)
-    return running
+    const isValid = before && before.version >= version
+    const query = isValid ? before : { version, progress: this.countAnew(project, filter, compiled, before) }
+    cache.delete(id)
+    cache.set(id, query)
+    const [oldest = ''] = cache.keys()
+    if (cache.size > MAX_QUERIES) cache.delete(oldest)
+    try {
+      return await query.progress
+    } catch (error) {
+      if (cache.get(id) === query) cache.delete(id)
+      throw error
+    }
   }
 
   private async countAnew(
-    project: QueriedProject,
+    { id }: QueriedProject,
     filter: TranslationFilter,
     compiled: CompiledFilter,
-    before: QueryProgress | undefined,
+    before: CountedQuery | undefined,
   ): Promise<QueryProgress> {
-    const counter = counterOf(filter)
-    const version = project[counter]
-    const changed =
-      before && before.markCount <= MAX_MARKS
-        ? (this.written.between(project.id, counter, before.version, version) ??
-          (counter === 'rowsVersion' ? await this.changedByOthers(project.id, before.version) : undefined))
-        : undefined
-    return before && changed && changed.size <= MAX_RECOUNTED
-      ? before.with(version, await this.recount(compiled, filter.namespace, changed))
-      : QueryProgress.of(version, await this.count(compiled))
+    if (before && counterOf(filter) === 'rowsVersion') {
+      const progress = await before.progress.catch(() => undefined)
+      const changed = await this.changedSince(id, before.version)
+      if (progress && changed.length <= MAX_RECOUNTED) {
+        return progress.with(await this.recount(compiled, filter.namespace, changed))
+      }
+    }
+    return QueryProgress.of(await this.count(compiled))
   }
 
   /** The namespaces in which any process has added or removed rows since the version `rowsVersion`. */
-  private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
+  private async changedSince(projectId: number, rowsVersion: number): Promise<string[]> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
-    return new Set(rows.map(({ namespace }) => namespace))
+    return rows.map(({ namespace }) => namespace)
   }
 
   private count({ from, where, values }: CompiledFilter): Promise<CountedNamespace[]> {
@@ -142,7 +136,7 @@ export class TranslationQuery {
   private async recount(
     { from, where, values }: CompiledFilter,
     only: string | undefined,
-    namespaces: ReadonlySet<string>,
+    namespaces: readonly string[],
   ): Promise<CountedNamespace[]> {
     const counted: CountedNamespace[] = []
     for (const namespace of namespaces) {
@@ -238,32 +232,22 @@ export interface CountedNamespace {
 export class QueryProgress {
   readonly total: number
 
-  private constructor(
-    readonly version: number,
-    private readonly parts: readonly Part[],
-  ) {
+  private constructor(private readonly parts: readonly Part[]) {
     this.total = parts.reduce((sum, { total }) => sum + total, 0)
   }
 
   /** @param counted in the database's order */
-  static of(version: number, counted: readonly CountedNamespace[]): QueryProgress {
-    return new QueryProgress(
-      version,
-      counted.map(({ namespace, n }) => ({ namespace, total: n, marks: [] })),
-    )
+  static of(counted: readonly CountedNamespace[]): QueryProgress {
+    return new QueryProgress(counted.map(({ namespace, n }) => ({ namespace, total: n, marks: [] })))
   }
 
-  with(version: number, counted: readonly CountedNamespace[]): QueryProgress {
+  with(counted: readonly CountedNamespace[]): QueryProgress {
     const changed = new Set(counted.map(({ namespace }) => namespace))
     const parts: Part[] = this.parts.filter(({ namespace }) => !changed.has(namespace))
     for (const { namespace, n } of counted) if (n > 0) parts.push({ namespace, total: n, marks: [] })
     // Sorted by UTF-8 bytes, as in the databases.
     parts.sort((a, b) => Buffer.compare(Buffer.from(a.namespace), Buffer.from(b.namespace)))
-    return new QueryProgress(version, parts)
-  }
-
-  get markCount(): number {
-    return this.parts.reduce((sum, { marks }) => sum + marks.length, 0)
+    return new QueryProgress(parts)
   }
 
   /** Returns the start of the page that contains `size` rows after the first `offset` rows. */
@@ -275,7 +259,7 @@ export class QueryProgress {
         continue
       }
       const position = rest
-      const mark = marks[countUpTo(marks, position) - 1]
+      const mark = marks[countWhile(marks, (known) => known.position <= position) - 1]
       return {
         namespace,
         /** The page starts after this row, or at the beginning of the namespace. */
@@ -284,27 +268,19 @@ export class QueryProgress {
         skip: position - (mark?.position ?? 0),
         // Remembers the last row of a full page. The end is kept only if it is in the same namespace, because a write
         // between the count and the page may have moved the end of the namespace.
-        keepEnd(last: string, row: RowName) {
-          if (last === namespace) insert(marks, { position: position + size, row })
+        keepEnd: (last: string, row: RowName) => {
+          if (last === namespace) this.insert(marks, { position: position + size, row })
         },
       }
     }
     return undefined
   }
-}
 
-/** The number of marks up to `position`, including it. */
-function countUpTo(marks: readonly Mark[], position: number): number {
-  let [low, high] = [0, marks.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((marks[middle]?.position ?? 0) <= position) low = middle + 1
-    else high = middle
+  private insert(marks: Mark[], mark: Mark): void {
+    const at = countWhile(marks, (known) => known.position <= mark.position)
+    if (marks[at - 1]?.position === mark.position) return
+    marks.splice(at, 0, mark)
+    const count = this.parts.reduce((sum, part) => sum + part.marks.length, 0)
+    if (count > MAX_MARKS) for (const part of this.parts) part.marks.length = 0
   }
-  return low
-}
-
-function insert(marks: Mark[], mark: Mark): void {
-  const at = countUpTo(marks, mark.position)
-  if (marks[at - 1]?.position !== mark.position) marks.splice(at, 0, mark)
 }

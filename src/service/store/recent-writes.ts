@@ -1,54 +1,6 @@
-/**
- * This process's recent writes. They show which cached results are still valid, and what long reads must not see yet.
- */
+/** Keys as they were before this process's recent writes, for long reads that must not see the writes. */
 
-/** A transaction's writes to one project, and the project's versions after it. */
-export interface ProjectWrite {
-  readonly projectId: number
-  readonly version: number
-  readonly rowsVersion: number
-  /** Namespaces in which texts were written. `undefined` means all namespaces. */
-  readonly namespaces: ReadonlySet<string> | undefined
-  /** Namespaces in which a key or a text was added or removed. */
-  readonly rowNamespaces: ReadonlySet<string>
-}
-
-const MAX_WRITES = 2000
-
-/** The changed namespaces, by version. Results for other namespaces remain valid. */
-export class WrittenNamespaces {
-  private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
-
-  /** Records a transaction's writes. Must be called after the commit. */
-  add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
-    this.byVersion.set(`version ${projectId} ${version}`, namespaces)
-    if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
-    for (const [oldest] of this.byVersion) {
-      if (this.byVersion.size <= MAX_WRITES) break
-      this.byVersion.delete(oldest)
-    }
-  }
-
-  /**
-   * Returns the namespaces that changed after version `from`, up to version `to`. Returns `undefined` if they are
-   * unknown, or if all may have changed.
-   */
-  between(
-    projectId: number,
-    counter: 'version' | 'rowsVersion',
-    from: number,
-    to: number,
-  ): ReadonlySet<string> | undefined {
-    const changed = new Set<string>()
-    for (let version = from + 1; version <= to; version++) {
-      // Unknown if another process wrote this version, or if the write was too long ago.
-      const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
-      if (!namespaces) return undefined
-      for (const namespace of namespaces) changed.add(namespace)
-    }
-    return changed
-  }
-}
+import { countWhile } from './driver.ts'
 
 export interface KeyName {
   readonly namespace: string
@@ -142,14 +94,7 @@ export class EarlierKeys {
 
 /** The number of keys before `name`, or up to it if `including`. `keys` must be sorted. */
 function countBefore(keys: readonly KeyName[], name: KeyName, including = false): number {
-  let [from, to] = [0, keys.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const order = compareKeys(keys[middle] as KeyName, name)
-    if (order < 0 || (including && order === 0)) from = middle + 1
-    else to = middle
-  }
-  return from
+  return countWhile(keys, (key) => compareKeys(key, name) < (including ? 1 : 0))
 }
 
 /** Compares keys by UTF-8 bytes, as the databases do. */

@@ -95,7 +95,6 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       throw error
     }
   }
-  const running = new Set<string>()
   const readOnce: RunRead = (read) => access.readOnce(read)
   const scopes: Scopes = {
     ...createQueries(statements, new Scope('database'), readOnce),
@@ -111,16 +110,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
     ...scopes,
     isSerial: true,
     // Needs no lock, because no other process uses the data.
-    async exclusive(name, work) {
-      if (running.has(name)) return false
-      running.add(name)
-      try {
-        await work(scopes)
-        return true
-      } finally {
-        running.delete(name)
-      }
-    },
+    exclusive: (_name, work) => work(scopes).then(() => true),
     checkWritable: async () => beforeWrite(),
     async holdFile(work) {
       await access.write(() => {
@@ -155,7 +145,7 @@ async function inScope<T>(
   const scope = new Scope(kind)
   try {
     const result = await work(createQueries(statements, scope, runRead))
-    scope.finishLast(scope.startLast((sql, values) => statements.all(sql, [...values])))
+    scope.startLast((sql, values) => statements.run(sql, [...values]))
     return result
   } finally {
     scope.end()
@@ -171,36 +161,39 @@ function createQueries(statements: Statements, scope: Scope, runRead: RunRead): 
     scope.checkWrite()
     return run()
   }
+  /** Lets other requests run between full batches. */
+  const insertEach = async (
+    table: string,
+    rows: Iterable<SqlRow>,
+    clause: string | undefined,
+    insertOne: (sql: string, values: SqlValue[]) => void,
+  ) => {
+    const turns = new Turns(TURN_MS)
+    for (const batch of inBatches(rows, SLICE)) {
+      const sql = insertSql(table, batch[0] ?? {}, clause)
+      write(() => {
+        for (const row of batch) insertOne(sql, Object.values(row))
+      })
+      if (batch.length === SLICE) await turns.next()
+    }
+  }
   return {
     // Transactions run one after another, so every lock is free.
     lock: async () => scope.checkWrite(),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),
-    insert: async (table, row, onConflict) =>
-      write(() => statements.run(insertSql(table, row, onConflict), Object.values(row))),
-    insertWithId: async (table, row) =>
-      write(() => {
-        const [inserted] = statements.all(insertSql(table, row, 'RETURNING id'), Object.values(row))
-        return (inserted as { id: number }).id
-      }),
-    async insertMany(table, rows, onConflict) {
+    async insert(table, rows, onConflict) {
       let changes = 0
-      for await (const batch of inTurns(inBatches(rows, SLICE))) {
-        const sql = insertSql(table, batch[0] ?? {}, onConflict)
-        write(() => {
-          for (const row of batch) changes += statements.run(sql, Object.values(row))
-        })
-      }
+      await insertEach(table, rows, onConflict, (sql, values) => {
+        changes += statements.run(sql, values)
+      })
       return changes
     },
-    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+    async insertReturning<T>(table: string, rows: Iterable<SqlRow>, columns: string) {
       const inserted: T[] = []
-      for await (const batch of inTurns(inBatches(rows, SLICE))) {
-        const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
-        write(() => {
-          for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
-        })
-      }
+      await insertEach(table, rows, `RETURNING ${columns}`, (sql, values) => {
+        inserted.push(...(statements.all(sql, values) as T[]))
+      })
       return inserted
     },
     atCommit: (sql, ...values) => scope.atCommit(sql, values),
@@ -232,15 +225,6 @@ function createQueries(statements: Statements, scope: Scope, runRead: RunRead): 
 
 function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
-}
-
-/** Lets other requests run between full batches. */
-async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
-  const turns = new Turns(TURN_MS)
-  for (const batch of batches) {
-    yield batch
-    if (batch.length === SLICE) await turns.next()
-  }
 }
 
 /** Prepared statements, by their SQL. */

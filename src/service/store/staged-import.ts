@@ -19,9 +19,9 @@ import {
   upsertCondition,
 } from './translations.ts'
 
-/** Staging is worthwhile only for at least this many new keys, or texts for existing keys. */
+/** Staging is worthwhile only for at least this many texts. */
 const FROM = 2000
-/** Above this limit, staging the texts of existing keys needs too much memory. */
+/** The limit for the texts of existing keys. More would need too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
 /** The maximum numbers of rows in one short transaction or sort. */
@@ -41,45 +41,38 @@ interface Range {
   readonly last: number
 }
 
-/** Stages the texts if there are enough of them. `commit` then writes the rest in its transaction. */
+/** Stages the texts if there are enough of them. `commit` then makes them visible, or writes them itself. */
 export async function importStaged(
   scopes: Scopes,
   keys: KeyStore,
   projectId: number,
   request: ImportTexts,
   now: () => string,
-  commit: (rest: ImportTexts, staged?: StagedTexts) => Promise<void>,
+  commit: (staged?: StagedTexts) => Promise<void>,
 ): Promise<void> {
-  if (countTexts(request.texts) < FROM) return commit(request)
+  if (countTexts(request.texts) < FROM) return commit()
   const rowsVersion = await rowsVersionOf(scopes, projectId, request.namespace)
   const present = new Map<string, FoundKey>()
   const absent: string[] = []
-  const joined = { texts: 0, characters: 0 }
+  let characters = 0
   for (const some of inBatches(keysOf(request.texts))) {
     for (const found of await keys.findMany(projectId, request.namespace, some)) {
       present.set(found.key, found)
-      for (const messages of request.texts.values()) {
-        const text = messages.get(found.key)
-        if (text === undefined) continue
-        joined.texts++
-        joined.characters += text.length
-      }
+      for (const messages of request.texts.values()) characters += messages.get(found.key)?.length ?? 0
     }
     for (const key of some) if (!present.has(key)) absent.push(key)
     await nextTurn()
   }
-  if (joined.texts < FROM || joined.characters > MAX_CHARACTERS) present.clear()
-  if (absent.length < FROM) absent.length = 0
-  if (present.size + absent.length === 0) return commit(request)
+  if (characters > MAX_CHARACTERS) return commit()
   const staged = new StagedImport(scopes, projectId, request, rowsVersion, now())
   try {
     await staged.prepare(present, absent)
-    await commit(staged.rest, staged)
+    await commit(staged)
   } catch (error) {
     // The next start removes what remains.
     await staged.undo().catch(() => {})
     if (!(error instanceof KeysChanged)) throw error
-    await commit(request)
+    await commit()
   } finally {
     await staged.end().catch(() => {})
   }
@@ -97,9 +90,6 @@ export async function removeStagedTexts(scopes: Scopes): Promise<void> {
 let imports = 0
 
 class StagedImport implements StagedTexts {
-  /** The texts that are not staged. Contains an entry for every language. */
-  readonly rest: ImportTexts
-  private readonly restTexts = new Map<string, Map<string, string>>()
   /** Temporary tables of this connection, in memory. */
   private readonly keyTable = `staged_keys_${++imports}`
   private readonly textTable = `staged_texts_${imports}`
@@ -116,12 +106,9 @@ class StagedImport implements StagedTexts {
     private readonly request: ImportTexts,
     private readonly rowsVersion: number,
     private readonly modifiedAt: string,
-  ) {
-    this.rest = { ...request, texts: this.restTexts }
-    for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
-  }
+  ) {}
 
-  /** Stages texts. `present` contains the existing keys to stage, and `absent` the keys to create. */
+  /** Stages all texts. `present` contains the existing keys, and `absent` the keys to create. */
   async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
     await this.scopes.transaction((tx) =>
       tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
@@ -204,7 +191,6 @@ class StagedImport implements StagedTexts {
     present: ReadonlyMap<string, FoundKey>,
     created: ReadonlyMap<string, number>,
   ): Promise<void> {
-    const { texts } = this.request
     const textsOf = (key: string, id: number, limit = -1) => this.rowsOf(key, id, limit)
     const added = function* () {
       for (const [key, id] of created) yield* textsOf(key, id)
@@ -218,10 +204,6 @@ class StagedImport implements StagedTexts {
       }
     }
     for (const some of inBatches(joined(), TEXTS)) await this.flush(this.textTable, some)
-    for (const some of inBatches(keysOf(texts), KEYS)) {
-      for (const key of some) if (!created.has(key) && !present.has(key)) this.leave(key)
-      await nextTurn()
-    }
   }
 
   private *rowsOf(key: string, id: number, limit: number) {
@@ -234,15 +216,8 @@ class StagedImport implements StagedTexts {
     }
   }
 
-  private leave(key: string): void {
-    for (const [language, messages] of this.request.texts) {
-      const text = messages.get(key)
-      if (text !== undefined) this.restTexts.get(language)?.set(key, text)
-    }
-  }
-
   private async flush(table: string, rows: readonly SqlRow[]): Promise<number> {
-    const count = await this.scopes.transaction((tx) => tx.insertMany(table, rows))
+    const count = await this.scopes.transaction((tx) => tx.insert(table, rows))
     await nextTurn()
     return count
   }
@@ -318,7 +293,7 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
     const range = { first: id + 1, last: id + count }
     const row = { project_id: NOWHERE, namespace: '', key: randomToken(), description: '', tags: '[]' }
     const rest = { code_description: '', characters_limit: count, created_at: createdAt }
-    await tx.insert('translation_keys', { id: range.last + 1, ...row, ...rest })
+    await tx.insert('translation_keys', [{ id: range.last + 1, ...row, ...rest }])
     return range
   })
 }

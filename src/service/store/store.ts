@@ -6,7 +6,7 @@ import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
-import { EarlierKeys, WrittenNamespaces } from './recent-writes.ts'
+import { EarlierKeys } from './recent-writes.ts'
 import { importStaged } from './staged-import.ts'
 import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
 import { type ImportTexts, type StagedTexts, TranslationStore } from './translations.ts'
@@ -43,8 +43,8 @@ export interface ServiceStore extends Store, Pick<Database, 'checkWritable' | 'c
    */
   importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
   /**
-   * Runs `work`. Returns `false` without running it if work with the same name is running in any process. `work` must
-   * use the store that it is given.
+   * Runs `work`. Returns `false` without running it if work with the same name is running in another process. `work`
+   * must use the store that it is given.
    */
   exclusive(name: string, work: (store: ExclusiveStore) => Promise<void>): Promise<boolean>
 }
@@ -53,9 +53,8 @@ export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
 
 const createCaches = (longReads: Set<EarlierKeys>) => ({
   counts: new Map() as CountsCache,
-  queries: { known: new Map(), counting: new Map() } as QueryCache,
+  queries: new Map() as QueryCache,
   statuses: new Map() as StatusCache,
-  written: new WrittenNamespaces(),
   longReads,
 })
 
@@ -64,28 +63,26 @@ export function createStore(database: Database, now: () => string): ServiceStore
   // Each transaction has its own caches, because a rollback must leave nothing in the shared ones.
   const transactionOf =
     (scopes: Scopes): ServiceStore['transaction'] =>
-    async (work, options) => {
-      let written: ReturnType<ProjectStore['flushChanges']> | undefined
-      const result = await scopes.transaction(async (tx) => {
+    (work, options) =>
+      scopes.transaction(async (tx) => {
         const store = bind(tx, now, createCaches(caches.longReads))
         const result = await work(store)
-        written = store.projects.flushChanges()
+        store.projects.flushChanges()
         return result
       }, options)
-      for (const write of (await written) ?? []) caches.written.add(write)
-      return result
-    }
   const within = (scopes: Scopes): ExclusiveStore => ({
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
-      const commit = (rest: ImportTexts, staged?: StagedTexts) =>
-        transactionOf(scopes)(async (tx) => {
+      const commit = async (staged?: StagedTexts) => {
+        const written = await transactionOf(scopes)(async (tx) => {
           await authorize(tx)
-          await tx.translations.importTexts(projectId, rest, staged)
+          return tx.translations.importTexts(projectId, request, staged)
         })
+        database.textsAdded?.(written)
+      }
       const { keys } = bind(scopes, now, caches)
-      return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit(request)
+      return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit()
     },
     async addContents(files) {
       for (const some of inTransactions(files)) {
@@ -133,7 +130,7 @@ function bind(
     projects,
     keys,
     translations,
-    query: new TranslationQuery(queries, caches.queries, caches.written),
+    query: new TranslationQuery(queries, caches.queries),
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),

@@ -37,7 +37,7 @@ export class ContentStore {
       for (const { hash } of await this.database.all<{ hash: string }>(sql, ...some)) absent.delete(hash)
     }
     for (const rows of inBatches(rowsOf(absent.values()), TRANSACTION_BYTES, ({ compressed }) => compressed.length)) {
-      await this.database.insertMany('contents', rows)
+      await this.database.insert('contents', rows)
       await nextTurn()
     }
   }
@@ -116,7 +116,7 @@ export class ExportedFileStore {
     )
     if (removed > 0) await this.contents.removeUnused()
     await this.contents.add(files)
-    await this.database.insertMany(
+    await this.database.insert(
       'exported_files',
       added.map(({ token, hash, size, bytes }) => ({
         token_hash: digestOf(token),

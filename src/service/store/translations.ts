@@ -27,9 +27,9 @@ export interface ImportTexts {
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** The part of an import that was written before its transaction. */
+/** An import's texts, which were written before its transaction. */
 export interface StagedTexts {
-  /** Returns the existing texts of the staged keys. Must be called in the transaction. */
+  /** Returns the existing texts of the import's keys. Must be called in the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
   /**
    * Adds the new keys, with the columns of `newKey`, and the texts. Returns the number of changed texts. Throws
@@ -128,7 +128,7 @@ export class TranslationStore {
     const modifiedAt = this.now()
     await this.database.insert(
       'translations',
-      this.startWrite(projectId, { keyId, entry, before }, modifiedAt),
+      [this.startWrite(projectId, { keyId, entry, before }, modifiedAt)],
       UPSERT_TEXT,
     )
     return { inserted: before === undefined, modifiedAt }
@@ -148,35 +148,37 @@ export class TranslationStore {
     const [first] = rows
     if (first) {
       const sql = insertSql('translations', first, UPSERT_TEXT, rows.length)
-      void this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
+      this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
     }
     return modifiedAt
   }
 
   private startWrite(projectId: number, { keyId, entry, before }: TextWrite, modifiedAt: string) {
-    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
-      namespace: entry.namespace,
-      sameRows: before !== undefined,
-    })
+    const newRowIn = before === undefined ? entry.namespace : undefined
+    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, newRowIn)
     return toTextRow(keyId, entry, modifiedAt)
   }
 
   /**
-   * Creates languages, keys and texts, all or none. Empty texts count as missing. `staged` is what was already written,
-   * in addition to `request`. Must be called in a transaction.
+   * Creates languages, keys and texts, all or none. Empty texts count as missing. `staged` is set if the texts were
+   * already written. Returns the number of changed texts. Must be called in a transaction.
    */
-  async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<void> {
-    const { namespace, customer, tags, texts, check } = request
+  async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<number> {
+    const { namespace, tags, texts, check } = request
     await this.projects.lock(projectId, [namespace])
-    if (check) {
-      const present = (await staged?.present(this.database)) ?? []
-      check([...present, ...(await this.presentTexts(projectId, request))])
-    }
+    check?.(await (staged ? staged.present(this.database) : this.presentTexts(projectId, request)))
     await this.projects.addLanguages(
       projectId,
       [...texts.keys()].map((key) => ({ key })),
     )
-    const written = (await staged?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
+    const newKey = this.keys.newRow(projectId, namespace, tags)
+    const changed = await (staged ? staged.write(this.database, newKey) : this.writeTexts(projectId, request))
+    this.projects.addUnpublishedChanges(projectId, changed, namespace)
+    return changed
+  }
+
+  private async writeTexts(projectId: number, request: ImportTexts): Promise<number> {
+    const { namespace, customer, tags, texts } = request
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
     // Looks up all keys first: PostgreSQL caches the plan for an empty table, which is slow once the table has grown.
@@ -185,10 +187,10 @@ export class TranslationStore {
     for (const some of inBatches(keysOf(texts))) {
       const handles = await this.keys.ensure(projectId, namespace, some, tags, present)
       const rows = importRows(texts, handles, customer, modifiedAt)
-      changed += await this.database.insertMany('translations', rows, onConflict)
+      changed += await this.database.insert('translations', rows, onConflict)
       await nextTurn()
     }
-    this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
+    return changed
   }
 
   /** Yields every stored text, ordered by namespace and key. Must be called in a snapshot. */

@@ -94,7 +94,7 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     const { database } = await open(driver, file)
     const sizes: number[] = []
     const rows = Array.from({ length: 3000 }, (_, n) => ({ name: `${n}${'x'.repeat(2000)}`, n }))
-    const writing = database.transaction((tx) => tx.insertMany('things', rows))
+    const writing = database.transaction((tx) => tx.insert('things', rows))
     const reading = database.snapshot(async (read) => {
       sizes.push(statSync(file).size)
       return read.get('SELECT COUNT(*) AS n FROM things')
@@ -161,8 +161,8 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     expect(await run(database, `${ADD} ${onConflict}`, 'a', 2)).toBe(1)
     const rows = [3, 2, 3].map((n, i) => ({ name: 'aab'[i] ?? '', n }))
     await database.transaction(async (tx) => {
-      expect(await tx.insertMany('things', rows.slice(1), onConflict)).toBe(1)
-      expect(await tx.insertMany('things', [], onConflict)).toBe(0)
+      expect(await tx.insert('things', rows.slice(1), onConflict)).toBe(1)
+      expect(await tx.insert('things', [], onConflict)).toBe(0)
     })
     expect(await run(database, 'DELETE FROM things')).toBe(2)
   })
@@ -172,9 +172,9 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     await database.transaction(async (tx) => {
       await tx.exec('CREATE TABLE numbered (id INTEGER PRIMARY KEY, name TEXT)')
       expect([
-        await tx.insertWithId('numbered', { name: 'a' }),
-        await tx.insertWithId('numbered', { name: 'b' }),
-      ]).toEqual([1, 2])
+        await tx.insertReturning('numbered', [{ name: 'a' }, { name: 'b' }], 'id'),
+        await tx.insertReturning('numbered', [{ name: 'c' }], 'id, name'),
+      ]).toEqual([[{ id: 1 }, { id: 2 }], [{ id: 3, name: 'c' }]])
     })
   })
 
@@ -227,7 +227,7 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test('a snapshot stays as it is while others write, and short reads do not wait for it', async () => {
     const { database } = await open(driver)
     await database.transaction((tx) =>
-      tx.insertMany(
+      tx.insert(
         'things',
         Array.from({ length: 2500 }, (_, n) => ({ name: String(n).padStart(4, '0'), n })),
       ),
@@ -251,7 +251,7 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test('a loop over rows may be left early, and writing goes on', async () => {
     const { database } = await open(driver)
     const rows = Array.from({ length: 2000 }, (_, n) => ({ name: `${n}`, n }))
-    await database.transaction((tx) => tx.insertMany('things', rows))
+    await database.transaction((tx) => tx.insert('things', rows))
     await database.snapshot(async (read) => {
       for await (const [row] of read.batches<{ n: number }>('SELECT n FROM things ORDER BY n')) {
         expect(row).toEqual({ n: 0 })

@@ -43,5 +43,5 @@ test('an upload whose connection ended before it is read is cut short', async ()
   const incoming = new IncomingMessage(new Socket())
   incoming.headers['content-type'] = 'multipart/form-data; boundary=b'
   incoming.destroy()
-  await expect(readUpload(incoming, 1000, () => {})).rejects.toMatchObject({ status: 400 })
+  await expect(readUpload(incoming, 1000, () => undefined)).rejects.toMatchObject({ status: 400 })
 })
