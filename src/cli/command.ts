@@ -46,11 +46,7 @@ export interface CommandContext {
    * the first call, Ctrl-C does not abort requests. Default true.
    */
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
-  /** Runs another command line. Resolves to its exit code. */
-  readonly runLine: RunLine
 }
-
-export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
 export interface CommandResult {
   /** The output with `--json`. */
