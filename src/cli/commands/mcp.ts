@@ -85,14 +85,9 @@ async function callTool(tool: Tool, given: unknown, context: CommandContext, sig
   }
   const globals = { ...context.globals, json: true, color: false, quiet: false }
   const code = await runCommand(io, globals, (inner) => tool.work(inner, input.data))
-  const answer = dataOf(printed.join(''))
+  const answer = JSON.parse(printed.join('')) as object
   if ('error' in answer) return resultOf(answer, true)
   return resultOf({ ...answer, ...(messages.length > 0 && { messages }) }, tool.writes === true && code !== 0)
-}
-
-function dataOf(printed: string): object {
-  if (printed === '') return { error: { code: 'INTERNAL', message: 'no result' } }
-  return JSON.parse(printed) as object
 }
 
 function resultOf(data: object, isError: boolean): object {
