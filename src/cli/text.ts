@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
 import { printable } from '../shared/escape.ts'
-import { grouped } from '../shared/figures.ts'
+import { count, grouped } from '../shared/figures.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
@@ -166,6 +166,13 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   const tone = severity === 'error' ? 'red' : 'yellow'
   const text = `${paint(tone, severity)} ${printable(message)} ${paint('dim', `(${rule})`)}`
   return where === '' ? text : `${where}: ${text}`
+}
+
+/** Lists the first findings of one rule. `where` follows the rule in the line about the others. */
+export function findingLines(group: readonly ShownFinding[], most: number, paint: Paint, where = ''): string[] {
+  const restLine = (rest: number) =>
+    paint('dim', `  and ${count(rest, 'more finding')} of the rule ${group[0]?.rule}${where}`)
+  return listOf(group, most, (finding) => findingLine(finding, paint), restLine)
 }
 
 /** Formats a language and namespace as `en/common`. Unknown parts are omitted. */
