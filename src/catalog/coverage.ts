@@ -34,7 +34,8 @@ export function measureCoverage(catalog: Catalog, options: DefaultSettings): rea
   })
 }
 
-function expectedIn(catalog: Catalog, options: DefaultSettings) {
+/** Returns a function that lists the texts that a language should have. */
+export function expectedIn(catalog: Catalog, options: DefaultSettings) {
   const { defaultLanguage, pluralSeparator } = options
   const expected = createExpectedKeys(defaultLanguage, pluralSeparator)
   const parts = catalog.namespaces.map((namespace) => ({

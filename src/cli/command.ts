@@ -46,11 +46,7 @@ export interface CommandContext {
    * the first call, Ctrl-C does not abort requests. Default true.
    */
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
-  /** Runs another command line. Resolves to its exit code. */
-  readonly runLine: RunLine
 }
-
-export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
 export interface CommandResult {
   /** The output with `--json`. */
@@ -202,24 +198,18 @@ export function addCommand(parent: Program, usage: string, given: CliCommand | C
     return program
   }
   if (argument) program.addArgument(argument)
-  for (const [name, option] of Object.entries(given.options)) program.addOption(toOption(name, option))
+  const options = Object.entries(given.options).map(([name, option]) => [name, toOption(name, option)] as const)
+  for (const [, option] of options) program.addOption(option)
   const title = given.examples.length === 1 ? 'Example' : 'Examples'
   program.addHelpText('after', `\n${title}:\n${given.examples.map((line) => `  $ localization ${line}`).join('\n')}`)
   return program.action((...values: unknown[]) => {
-    const opts = program.opts()
-    const named = Object.entries(given.options).map(([name, { usage: takes }]) => {
-      const positive = positiveName(name)
-      if (positive !== undefined) return [name, opts[positive] === false]
-      return [name, takes === '' ? opts[name] === true : opts[name]]
+    const named = options.map(([name, option]) => {
+      const value: unknown = program.opts()[option.attributeName()]
+      if (option.negate) return [name, value === false]
+      return [name, option.isBoolean() ? value === true : value]
     })
     return act(given, Object.fromEntries(named), values.slice(0, -2).flat() as string[])
   })
-}
-
-/** Turns `noBuild` into `build`. Commander stores the value of `--no-build` under that name. */
-function positiveName(name: string): string | undefined {
-  const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? []
-  return first && first.toLowerCase() + rest
 }
 
 function toOption(name: string, { usage, description, parse, choices, initial, conflicts }: Options[string]): Option {

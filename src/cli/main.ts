@@ -91,7 +91,7 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     const pathsFrom = path.resolve(io.cwd, given.root ?? '')
     const root = given.root === undefined && given.config === undefined ? await findRoot(io.cwd) : pathsFrom
     const work = (context: CommandContext) => command.run(context, options as never, ...args)
-    code = await runCommand(io, { ...given, root, pathsFrom }, work, runCli)
+    code = await runCommand(io, { ...given, root, pathsFrom }, work)
   })
   const { error: logError } = createOutput(io, { color: !argv.includes('--no-color') }).logger
   prepare(program, io, logError)

@@ -47,17 +47,17 @@ export function createOutput(
   }
 }
 
-export interface BarOptions {
+export type BarOptions = {
   readonly label: string
-  /** If the total is unknown, the bar only counts. */
-  readonly total?: number | undefined
   /** The unit, such as `texts`. If omitted, the bar shows only a percentage. */
   readonly unit?: string
   /** Estimates the remaining time. Default: an estimate from the speed so far. */
   readonly leftMs?: () => number | undefined
-  /** If true, the bar appears only on a terminal and only for slow work, and disappears at the end. */
-  readonly isPassing?: boolean
-}
+} & (
+  | { readonly isPassing?: false; readonly total: number }
+  /** Appears only on a terminal and only for slow work, and disappears at the end. Without a total, it only counts. */
+  | { readonly isPassing: true; readonly total?: number }
+)
 
 export interface Bar {
   /** Moves the bar, never backwards. If the total is unknown, `share` (0 to 1) sets its position. */
@@ -189,20 +189,11 @@ const SILENT_BAR: Bar = { update() {}, end() {} }
 
 /** Prints a line for every quarter, and one at the end. */
 export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {
-  const { label, total, unit, leftMs } = options
   if (options.isPassing) return SILENT_BAR
+  const { label, total, unit, leftMs } = options
   let done = 0
   let quarter = 0
-  const figures = (of: string) => (unit === undefined ? '' : `${grouped(done)}${of} ${unit}`)
-  if (total === undefined) {
-    return {
-      update: (now) => {
-        done = now
-      },
-      end: () => print(`${label}: ${figures('')}`),
-    }
-  }
-  const ofTotal = ` of ${grouped(total)}`
+  const figures = () => (unit === undefined ? '' : `${grouped(done)} of ${grouped(total)} ${unit}`)
   const estimate = leftMs?.() ?? 0
   if (estimate > MIN_LEFT_MS) print(`${label}: about ${duration(estimate)}`)
   return {
@@ -212,10 +203,10 @@ export function createPlainBar(options: BarOptions, print: (line: string) => voi
       if (reached <= quarter || reached >= 4) return
       quarter = reached
       const share = `${Math.floor((done / total) * 100)}%`
-      print(unit === undefined ? `${label}: ${share}` : `${label}: ${share} (${figures(ofTotal)})`)
+      print(unit === undefined ? `${label}: ${share}` : `${label}: ${share} (${figures()})`)
     },
     end(note = '') {
-      const rest = [figures(ofTotal), note].filter((part) => part !== '').join(', ')
+      const rest = [figures(), note].filter((part) => part !== '').join(', ')
       print(`${label}: ${rest === '' ? 'done' : rest}`)
     },
   }

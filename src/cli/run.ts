@@ -6,14 +6,7 @@ import { missingVariablesError } from '../config/problems.ts'
 import type { ResolvedConfig, ResolvedServiceConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { orExit } from '../shared/or-exit.ts'
-import {
-  type CommandContext,
-  type CommandResult,
-  EXIT,
-  type GlobalOptions,
-  type RunLine,
-  UsageError,
-} from './command.ts'
+import { type CommandContext, type CommandResult, EXIT, type GlobalOptions, UsageError } from './command.ts'
 import { type CliIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 import { toTerminal } from './text.ts'
@@ -23,9 +16,8 @@ export async function runCommand(
   io: CliIo,
   globals: GlobalOptions,
   work: (context: CommandContext) => Promise<CommandResult | undefined>,
-  runLine: RunLine,
 ): Promise<number> {
-  const context = new Context(io, globals, runLine)
+  const context = new Context(io, globals)
   try {
     const result = await orExit(work(context), () => new Error(`the command ${NEVER_ENDED}`))
     if (!result) return EXIT.done
@@ -56,7 +48,6 @@ class Context implements CommandContext {
   constructor(
     readonly io: CliIo,
     readonly globals: GlobalOptions,
-    readonly runLine: RunLine,
   ) {
     this.out = createOutput(io, globals)
     this.signal = io.stopSignal

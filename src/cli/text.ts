@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
 import { printable } from '../shared/escape.ts'
-import { grouped } from '../shared/figures.ts'
+import { count, grouped } from '../shared/figures.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
@@ -168,6 +168,13 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   return where === '' ? text : `${where}: ${text}`
 }
 
+/** Lists the first findings of one rule. `where` follows the rule in the line about the others. */
+export function findingLines(group: readonly ShownFinding[], most: number, paint: Paint, where = ''): string[] {
+  const restLine = (rest: number) =>
+    paint('dim', `  and ${count(rest, 'more finding')} of the rule ${group[0]?.rule}${where}`)
+  return listOf(group, most, (finding) => findingLine(finding, paint), restLine)
+}
+
 /** Formats a language and namespace as `en/common`. Unknown parts are omitted. */
 export function partName({ language = null, namespace }: Pick<ShownFinding, 'language' | 'namespace'>): string {
   return [language, namespace].filter((part) => part !== null).join('/')
@@ -180,31 +187,26 @@ export function messageWithoutPlace(error: unknown): string {
   return place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
 }
 
-interface Line {
-  readonly mark: ' ' | '-' | '+'
-  readonly text: string
-}
-
 /** The lines of all hunks; empty if the texts are equal. Ignores differences in line endings. */
 export function unifiedDiff(before: string, after: string, context = 3): string[] {
   const lines = compare(linesOf(before), linesOf(after))
   const result: string[] = []
   let [oldLine, newLine] = [1, 1]
   let shownTo = 0
-  for (const [at, { mark }] of lines.entries()) {
-    if (mark !== ' ' && at >= shownTo) {
+  for (const [at, line] of lines.entries()) {
+    if (!line.startsWith(' ') && at >= shownTo) {
       const from = Math.max(shownTo, at - context)
-      const to = hunkEnd(lines, at, context)
-      const part = lines.slice(from, to)
+      shownTo = hunkEnd(lines, at, context)
+      const hunk = lines.slice(from, shownTo)
+      const range = (start: number, other: '-' | '+') => {
+        const size = hunk.filter((each) => !each.startsWith(other)).length
+        return `${size === 0 ? start - 1 : start},${size}`
+      }
       const back = at - from
-      const size = (side: '-' | '+') => part.filter((line) => line.mark === ' ' || line.mark === side).length
-      const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`
-      result.push(`@@ -${range(oldLine - back, size('-'))} +${range(newLine - back, size('+'))} @@`)
-      result.push(...part.map((line) => `${line.mark}${line.text}`))
-      shownTo = to
+      result.push(`@@ -${range(oldLine - back, '+')} +${range(newLine - back, '-')} @@`, ...hunk)
     }
-    if (mark !== '+') oldLine++
-    if (mark !== '-') newLine++
+    if (!line.startsWith('+')) oldLine++
+    if (!line.startsWith('-')) newLine++
   }
   return result
 }
@@ -226,37 +228,37 @@ function linesOf(text: string): string[] {
 }
 
 /** Returns the end of the hunk. Changes whose contexts overlap share a hunk. */
-function hunkEnd(lines: readonly Line[], first: number, context: number): number {
+function hunkEnd(lines: readonly string[], first: number, context: number): number {
   let last = first
-  for (let at = first; at < lines.length && at - last <= context * 2 + 1; at++) if (lines[at]?.mark !== ' ') last = at
+  for (let at = first; at < lines.length && at - last <= context * 2 + 1; at++)
+    if (!lines[at]?.startsWith(' ')) last = at
   return Math.min(lines.length, last + context + 1)
 }
 
-/** Not a minimal diff, but good enough for texts with few insertions and removals. */
-function compare(before: readonly string[], after: readonly string[]): Line[] {
-  const lines: Line[] = []
+/**
+ * The lines of both texts, marked with ` `, `-` or `+`. Not a minimal diff, but good enough for texts with few
+ * insertions and removals.
+ */
+function compare(before: readonly string[], after: readonly string[]): string[] {
+  const lines: string[] = []
   let [i, j] = [0, 0]
   while (i < before.length || j < after.length) {
-    if (i < before.length && before[i] === after[j]) {
-      lines.push({ mark: ' ', text: before[i] as string })
-      i++
-      j++
-      continue
-    }
-    const [removed, added] = nearestMatch(before.slice(i), after.slice(j))
-    for (const text of before.slice(i, i + removed)) lines.push({ mark: '-', text })
-    for (const text of after.slice(j, j + added)) lines.push({ mark: '+', text })
-    i += removed
-    j += added
+    const [k, l] = nextMatch(before, i, after, j)
+    for (const text of before.slice(i, k)) lines.push(`-${text}`)
+    for (const text of after.slice(j, l)) lines.push(`+${text}`)
+    if (k < before.length) lines.push(` ${before[k]}`)
+    i = k + 1
+    j = l + 1
   }
   return lines
 }
 
-/** The number of lines on each side before the next pair of equal lines. */
-function nearestMatch(before: readonly string[], after: readonly string[]): [removed: number, added: number] {
-  for (let sum = 1; sum < before.length + after.length; sum++) {
-    for (let removed = Math.max(0, sum - after.length + 1); removed <= Math.min(sum, before.length - 1); removed++)
-      if (before[removed] === after[sum - removed]) return [removed, sum - removed]
+/** The positions of the next equal lines. Of several, the pair with the fewest lines before it. */
+function nextMatch(before: readonly string[], i: number, after: readonly string[], j: number): [number, number] {
+  const [most, mostAdded] = [before.length - i, after.length - j]
+  for (let sum = 0; sum < most + mostAdded; sum++) {
+    for (let removed = Math.max(0, sum - mostAdded + 1); removed <= Math.min(sum, most - 1); removed++)
+      if (before[i + removed] === after[j + sum - removed]) return [i + removed, j + sum - removed]
   }
   return [before.length, after.length]
 }

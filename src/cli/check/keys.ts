@@ -177,13 +177,12 @@ function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dr
 
 async function changesOf({ files, config: { root, keySeparator } }: Checked, keys: readonly KeyName[]) {
   const changes: { path: string; name: string; before: string; after: string }[] = []
-  for (const { path } of files.list) {
-    const part = files.patterns.match(path)
+  for (const { path, namespace, wrappers } of files.list) {
     const name = displayPath(root, path)
-    const options = { keySeparator, file: name, wrappers: part?.wrappers }
-    const content = part && (await readTranslationFile(path, options))
-    if (!content?.ok || !part) continue
-    const going = keys.filter(({ namespace, key }) => namespace === part.namespace && content.entries.has(key))
+    const options = { keySeparator, file: name, wrappers }
+    const content = await readTranslationFile(path, options)
+    if (!content?.ok) continue
+    const going = keys.filter((each) => each.namespace === namespace && content.entries.has(each.key))
     if (going.length === 0) continue
     const before = Buffer.from(content.bytes).toString('utf8')
     const after = updateTranslationText(before, new Map(going.map(({ key }) => [key, undefined])), options)

@@ -13,7 +13,7 @@ import { REASON_TEXTS, type UseReason } from '../../usage/model.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import type { Frozen } from '../command.ts'
 import type { Scope } from '../filters.ts'
-import { findingLine, listOf, type Paint, partName, positionText, quoted } from '../text.ts'
+import { findingLine, findingLines, type Paint, partName, positionText, quoted } from '../text.ts'
 
 /** `named` means that no call uses the key, but a string or template in the code contains it. */
 const TEXTS = { ...REASON_TEXTS, named: 'unused, but a string in the code names it', unused: 'unused' }
@@ -131,12 +131,7 @@ function formatGroup(group: readonly ShownFinding[], paint: Paint, all: boolean)
     return [findingLine({ ...first, message }, paint)]
   }
   const part = partName(first) === '' ? '' : ` in ${partName(first)}`
-  return listOf(
-    group,
-    all ? group.length : LISTED,
-    (finding) => findingLine(finding, paint),
-    (rest) => paint('dim', `  and ${count(rest, 'more finding')} of the rule ${first.rule}${part}`),
-  )
+  return findingLines(group, all ? group.length : LISTED, paint, part)
 }
 
 /** Returns one GitHub workflow command for each finding. */

@@ -19,7 +19,7 @@ import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
 import { type CommandContext, defineCommand, flag } from '../command.ts'
 import { checkTypeScript, type Found } from '../doctor/typescript.ts'
 import { detectFiles } from '../init/detect-files.ts'
-import { detectBundler, readConfigs, readManifest, readProject } from '../init/project.ts'
+import { detectBundler, readConfigs, readManifest, scriptsOf } from '../init/project.ts'
 import { messageWithoutPlace } from '../text.ts'
 
 const TONES = { ok: 'green', warning: 'yellow', error: 'red' } as const
@@ -268,7 +268,7 @@ export async function checkBundler(root: string): Promise<Found> {
   if (tool === undefined) return { found: 'none found' }
   if (tool === 'metro') return { found: 'Metro takes no plugins', hint: 'Use `localization generate`.' }
   const { title, name, versions } = infoOf(tool)
-  const configs = await readConfigs(root, (await readProject(root, tool)).scripts, tool)
+  const configs = await readConfigs(root, scriptsOf(readManifest(root)), tool)
   const [where = null] = configs.keys()
   const installed = await installedVersion(root, name)
   if (installed !== undefined && versions !== undefined && !isInRange(installed, versions))

@@ -18,7 +18,7 @@ import {
   openExtractProject,
 } from '../extract/run.ts'
 import { printResult } from '../run.ts'
-import { findingLine, listOf, type Paint, positionText, quoted } from '../text.ts'
+import { findingLines, listOf, type Paint, positionText, quoted } from '../text.ts'
 
 export { extractResult } from '../extract/run.ts'
 
@@ -63,15 +63,7 @@ function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
       (rest) => paint('dim', `  and ${count(rest, 'more key')} (--verbose shows all)`),
     ),
   ])
-  for (const group of groupBy(findings, ({ rule }) => rule))
-    lines.push(
-      ...listOf(
-        group,
-        most,
-        (finding) => findingLine(finding, paint),
-        (rest) => paint('dim', `  and ${count(rest, 'more finding')} of the rule ${group[0]?.rule}`),
-      ),
-    )
+  for (const group of groupBy(findings, ({ rule }) => rule)) lines.push(...findingLines(group, most, paint))
   const figures = `${count(keys.length, 'key')} to ${count(files.length, 'file')}`
   if (keys.length > 0) lines.push(`${dryRun ? 'would add' : 'added'} ${figures}`)
   else if (findings.length > 0) lines.push('nothing added')

@@ -131,28 +131,24 @@ async function send(
   const total = uploads.length
   const bar = total > 1 ? context.out.bar({ label: 'import', total, unit: 'files' }) : undefined
   const done = new Map<Upload, Upload>()
-  const underWay = new Map<string, Promise<void>>()
   let failure: { readonly error: unknown } | undefined
-  const start = async (upload: Upload, isLast: boolean) => {
+  const sendNext = async (upload: Upload, isLast: boolean) => {
+    if (failure) return
     try {
       done.set(upload, await sendOne(client, config, options, upload, isLast))
       bar?.update(done.size)
     } catch (error) {
       failure ??= { error }
     }
-    underWay.delete(upload.namespace)
   }
-  for (const upload of uploads) {
-    const isLast = upload === uploads.at(-1)
-    // Files for the same namespace may contain the same key, so they are sent one after another. The last file waits
-    // for all others, because it may publish them.
-    const mustWait = () =>
-      underWay.has(upload.namespace) || underWay.size === MAX_UPLOADS || (isLast && underWay.size > 0)
-    while (mustWait()) await Promise.race(underWay.values())
-    if (failure) break
-    underWay.set(upload.namespace, start(upload, isLast))
+  // Files for the same namespace may contain the same key, so they are sent one after another.
+  const groups = groupBy(uploads.slice(0, -1), ({ namespace }) => namespace).values()
+  const sendGroups = async () => {
+    for (const group of groups) for (const upload of group) await sendNext(upload, false)
   }
-  await Promise.all(underWay.values())
+  await Promise.all(Array.from({ length: MAX_UPLOADS }, sendGroups))
+  // The last file waits for all others, because it may publish them.
+  for (const upload of uploads.slice(-1)) await sendNext(upload, true)
   bar?.end()
   if (failure && (!context.signal.aborted || done.size === 0)) throw failure.error
   return uploads.flatMap((upload) => done.get(upload) ?? [])

@@ -68,8 +68,6 @@ function describe({ name, description, input, writes = false }: Tool): object {
 async function callTool(tool: Tool, given: unknown, context: CommandContext, signal: AbortSignal): Promise<object> {
   const input = tool.input.safeParse(given)
   if (!input.success) return resultOf({ error: { code: 'USAGE', message: z.prettifyError(input.error) } }, true)
-  const { globals, runLine } = context
-  const data = input.data as never
   const printed: string[] = []
   const messages: string[] = []
   const io: CliIo = {
@@ -85,28 +83,11 @@ async function callTool(tool: Tool, given: unknown, context: CommandContext, sig
     columns: undefined,
     stopSignal: signal,
   }
-  const code =
-    'command' in tool
-      ? await runLine([...argumentsOf(globals), ...tool.command(data)], io)
-      : await runCommand(io, { ...globals, json: true, color: false }, (inner) => tool.work(inner, data), runLine)
-  const answer = dataOf(printed.join(''))
+  const globals = { ...context.globals, json: true, color: false, quiet: false }
+  const code = await runCommand(io, globals, (inner) => tool.work(inner, input.data))
+  const answer = JSON.parse(printed.join('')) as object
   if ('error' in answer) return resultOf(answer, true)
-  const picked = 'command' in tool ? tool.pick(answer as never, data) : answer
-  return resultOf({ ...picked, ...(messages.length > 0 && { messages }) }, tool.writes === true && code !== 0)
-}
-
-function argumentsOf({ root, config, mode, envDir }: CommandContext['globals']): string[] {
-  const given = { root, config, mode, 'env-dir': envDir }
-  return [
-    ...Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
-    '--json',
-    '--no-color',
-  ]
-}
-
-function dataOf(printed: string): object {
-  if (printed === '') return { error: { code: 'INTERNAL', message: 'no result' } }
-  return JSON.parse(printed) as object
+  return resultOf({ ...answer, ...(messages.length > 0 && { messages }) }, tool.writes === true && code !== 0)
 }
 
 function resultOf(data: object, isError: boolean): object {

@@ -143,6 +143,8 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
 
 /** Warns about texts that the service accepts, but that would throw an error in the app. */
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
+  // The settings may be in any source of the app.
+  if (outgoing.length === 0) return
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
     const problem = library?.check(ours).find(({ severity }) => severity === 'error')

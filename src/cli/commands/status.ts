@@ -1,14 +1,14 @@
 /** `localization status` shows the state of each language and namespace. */
 import * as z from 'zod'
-import { createExpectedKeys } from '../../catalog/coverage.ts'
+import { expectedIn } from '../../catalog/coverage.ts'
 import { fillGaps } from '../../catalog/merge.ts'
-import { textsNotInDefault } from '../../catalog/not-in-default.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { searchedPlaces } from '../../files/patterns.ts'
 import { printable } from '../../shared/escape.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
+import { groupsByKey } from '../../shared/split.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { ACTIONS } from '../../sync/decide.ts'
 import { type CommandContext, defineCommand, flag } from '../command.ts'
@@ -171,18 +171,13 @@ function measure({ config, catalog, service, held, stale }: Picture, scope: Scop
     scope,
   )
   const staleIn = countByRow(stale, scope)
-  const expectedKeys = createExpectedKeys(defaultLanguage, config.pluralSeparator)
-  const namespaces = translations.namespaces.filter(scope.namespace).map((namespace) => ({
-    namespace,
-    keysOf: expectedKeys.of(catalog.messages(defaultLanguage, namespace)),
-  }))
-  const lacked = textsNotInDefault(catalog, { ...config, defaultLanguage })
-  const lackedIn = (wanted: string) =>
-    lacked.flatMap(({ namespace, key, customer }) => (namespace === wanted && customer === undefined ? [key] : []))
+  const expectedTexts = expectedIn(catalog, { ...config, defaultLanguage })
   const rows: Row[] = []
   for (const { key: language } of translations.languages.filter(({ key }) => scope.language(key))) {
-    for (const { namespace, keysOf } of namespaces) {
-      const expected = language === defaultLanguage ? [...keysOf(language), ...lackedIn(namespace)] : keysOf(language)
+    const general = [...expectedTexts(language)].filter(({ customer }) => customer === undefined)
+    const byNamespace = groupsByKey(general, ({ namespace }) => namespace)
+    for (const namespace of translations.namespaces.filter(scope.namespace)) {
+      const expected = byNamespace.get(namespace) ?? []
       const own = catalog.messages(language, namespace)
       const shown = translations.messages(language, namespace)
       const row = { language, namespace }
@@ -190,8 +185,8 @@ function measure({ config, catalog, service, held, stale }: Picture, scope: Scop
         ...row,
         texts: [...(own?.values() ?? [])].filter((text) => text !== '').length,
         expected: expected.length,
-        translated: expected.filter((key) => own?.get(key)).length,
-        covered: expected.filter((key) => shown.has(key)).length,
+        translated: expected.filter(({ isTranslated }) => isTranslated).length,
+        covered: expected.filter(({ key }) => shown.has(key)).length,
         stale: staleIn(row) ?? 0,
         reviewed: reviewedIn(row),
         differing: differingIn(row),

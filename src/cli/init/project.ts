@@ -96,7 +96,7 @@ function packagesOf(manifest: Manifest | undefined): string[] {
   return Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })
 }
 
-function scriptsOf(manifest: Manifest | undefined): Scripts {
+export function scriptsOf(manifest: Manifest | undefined): Scripts {
   const { scripts } = manifest ?? {}
   const entries = Object.entries(typeof scripts === 'object' && scripts !== null ? scripts : {})
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

@@ -1,7 +1,7 @@
 /** Tools that find, show, check and write texts, in the project or on the running dev server. */
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
-import { createExpectedKeys } from '../../catalog/coverage.ts'
+import { expectedIn } from '../../catalog/coverage.ts'
 import type { Catalog } from '../../catalog/model.ts'
 import { parsePluralKey } from '../../catalog/plurals.ts'
 import { showText } from '../../catalog/text-id.ts'
@@ -68,19 +68,13 @@ export async function findKeys(context: CommandContext, search: string, filters:
 export async function listMissing(context: CommandContext, filters: Filters, limit: number) {
   const { catalog, config, translations, scope } = await openTexts(context, filters)
   const { defaultLanguage } = translations
-  const expected = createExpectedKeys(defaultLanguage, config.pluralSeparator)
-  const namespaces = translations.namespaces.filter(scope.namespace).map((namespace) => {
-    const sources = catalog.messages(defaultLanguage, namespace)
-    return { namespace, sources, expectedIn: expected.of(sources) }
-  })
+  const expected = expectedIn(catalog, { ...config, defaultLanguage })
   const languages = keysOf(translations.languages).filter((key) => key !== defaultLanguage && scope.language(key))
+  const sourceOf = (namespace: string, key: string) => catalog.messages(defaultLanguage, namespace)?.get(key) ?? ''
   const missing = languages.flatMap((language) =>
-    namespaces.flatMap(({ namespace, sources, expectedIn }) => {
-      const own = catalog.messages(language, namespace)
-      return expectedIn(language)
-        .filter((key) => !own?.get(key))
-        .map((key) => ({ language, namespace, key, source: sources?.get(key) ?? '' }))
-    }),
+    [...expected(language)]
+      .filter(({ namespace, isTranslated }) => !isTranslated && scope.namespace(namespace))
+      .map(({ namespace, key }) => ({ language, namespace, key, source: sourceOf(namespace, key) })),
   )
   return { data: { defaultLanguage, total: missing.length, missing: missing.slice(0, limit) } }
 }

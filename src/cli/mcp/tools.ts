@@ -1,10 +1,9 @@
-/** The tools offered to agents. Some run commands; the others are implemented in `propose.ts` and `texts.ts`. */
+/** The tools offered to agents. Some run commands; the others are implemented in `texts.ts`. */
 import * as z from 'zod'
 import type { checkResult } from '../check/report.ts'
-import type { CommandContext, CommandResult } from '../command.ts'
+import type { CliCommand, CommandContext, CommandResult } from '../command.ts'
 import type { diffResult } from '../commands/diff.ts'
 import type { statusResult } from '../commands/status.ts'
-import type { FilterOptions } from '../filters.ts'
 import {
   findKeys,
   findShown,
@@ -16,30 +15,19 @@ import {
   writeTexts,
 } from './texts.ts'
 
-interface ToolBase<Input> {
+interface ToolOf<Input extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: Input
   /** If true, the tool is offered only with `--write`. */
   readonly writes?: boolean
+  /** Lists in the result are cut, but `total` counts all items. */
+  work(context: CommandContext, input: z.output<Input>): Promise<CommandResult>
 }
 
-interface OwnWork<Input> {
-  work(context: CommandContext, input: Input): Promise<CommandResult>
-}
+export type Tool = ToolOf<z.ZodObject>
 
-interface CommandLine<Input, Data> {
-  command(input: Input): readonly string[]
-  /** Reduces the command's data for the agent. Lists are cut, but `total` counts all items. */
-  pick(data: Data, input: Input): object
-}
-
-export type Tool = ToolBase<z.ZodObject> & (OwnWork<never> | CommandLine<never, never>)
-
-const ownTool = <Input extends z.ZodObject>(tool: ToolBase<Input> & OwnWork<z.output<Input>>): Tool => tool
-const commandTool = <Input extends z.ZodObject, Data>(
-  tool: ToolBase<Input> & CommandLine<z.output<Input>, Data>,
-): Tool => tool
+const tool = <Input extends z.ZodObject>(tool: ToolOf<Input>): Tool => tool
 
 const filters = {
   language: z.array(z.string()).optional().describe('Only these languages; names or globs such as "pt-*".'),
@@ -57,17 +45,26 @@ type Check = z.output<typeof checkResult>
 type Diff = z.output<typeof diffResult>
 type Status = z.output<typeof statusResult>
 
-const filterArguments = ({ language = [], namespace = [] }: Pick<FilterOptions, 'language' | 'namespace'>) => [
-  ...language.map((name) => `--language=${name}`),
-  ...namespace.map((name) => `--namespace=${name}`),
-]
+/** Runs a command. Resolves to the data that it prints with `--json`. */
+async function run<Data>(
+  context: CommandContext,
+  loaded: Promise<{ readonly command: CliCommand }>,
+  given: object,
+): Promise<Data> {
+  const { command } = await loaded
+  const defaults = Object.entries(command.options).map(([name, { usage, initial }]) => {
+    return [name, usage === '' ? false : initial]
+  })
+  const result = await command.run(context, { ...Object.fromEntries(defaults), ...given } as never)
+  return result?.data as Data
+}
 
 function listed<Name extends string, Item>(name: Name, items: readonly Item[], most: number) {
   return { total: items.length, [name]: items.slice(0, most) }
 }
 
 export const TOOLS: readonly Tool[] = [
-  ownTool({
+  tool({
     name: 'find_shown',
     description:
       'Find the keys of texts that a page shows, with placeholders and plurals filled in. Asks the dev server, if ' +
@@ -78,13 +75,13 @@ export const TOOLS: readonly Tool[] = [
     }),
     work: (context, { texts, language }) => findShown(context, texts, language),
   }),
-  ownTool({
+  tool({
     name: 'find_keys',
     description: "Find keys whose name or text contains the given words, with the default language's text.",
     input: z.object({ search: z.string().min(1), ...filters, limit }),
     work: (context, { search, limit, ...filters }) => findKeys(context, search, filters, limit),
   }),
-  ownTool({
+  tool({
     name: 'show_key',
     description:
       "Show one key: its text and position in each language's file, the findings of the checks, and every place in " +
@@ -92,54 +89,60 @@ export const TOOLS: readonly Tool[] = [
     input: key,
     work: (context, { key, namespace }) => showKey(context, key, namespace),
   }),
-  ownTool({
+  tool({
     name: 'missing_texts',
     description: 'List texts that exist in the default language but not in another language.',
     input: z.object({ ...filters, limit }),
     work: (context, { limit, ...filters }) => listMissing(context, filters, limit),
   }),
-  commandTool({
+  tool({
     name: 'check_texts',
     description:
       'Check the texts as `localization check` does: syntax, placeholders, plurals, ICU, tags, empty and stale.',
     input: z.object({ ...filters, limit }),
-    command: (input) => ['check', ...filterArguments(input)],
-    pick: ({ findings, ...data }: Check, { limit: most }) => ({ ...data, ...listed('findings', findings, most) }),
+    async work(context, { limit, ...filters }) {
+      const { findings, ...data } = await run<Check>(context, import('../commands/check.ts'), filters)
+      return { data: { ...data, ...listed('findings', findings, limit) } }
+    },
   }),
-  commandTool({
+  tool({
     name: 'check_keys',
     description: 'Compare keys with the code: keys that no source uses, and used keys that no language has.',
     input: z.object({ namespace: filters.namespace, limit }),
-    command: (input) => ['check', '--unused', '--missing-in-code', ...filterArguments(input)],
-    pick: ({ findings, usage, ok, errors, warnings }: Check, { limit: most }) => {
+    async work(context, { limit, namespace }) {
+      const options = { unused: true, missingInCode: true, namespace }
+      const data = await run<Check>(context, import('../commands/check.ts'), options)
+      const { ok, errors, warnings, findings, usage } = data
       const { sources, keys, used, whole } = usage ?? {}
-      return { ok, errors, warnings, sources, keys, used, whole, ...listed('findings', findings, most) }
+      return { data: { ok, errors, warnings, sources, keys, used, whole, ...listed('findings', findings, limit) } }
     },
   }),
-  commandTool({
+  tool({
     name: 'stale_texts',
     description: 'List translations whose source text has changed since, with the old and the current source text.',
     input: z.object({ ...filters, limit }),
-    command: (input) => ['status', '--offline', '--stale', ...filterArguments(input)],
-    pick: ({ stale = [] }: Status, { limit: most }) => listed('stale', stale, most),
+    async work(context, { limit, ...filters }) {
+      const options = { offline: true, stale: true, ...filters }
+      const { stale = [] } = await run<Status>(context, import('../commands/status.ts'), options)
+      return { data: listed('stale', stale, limit) }
+    },
   }),
-  commandTool({
+  tool({
     name: 'differences',
     description: 'List texts that differ between files and service, such as conflicts. Needs a configured service.',
     input: z.object({ ...filters, kind, limit }),
-    command: (input) => ['diff', ...(input.kind ? [`--kind=${input.kind}`] : []), ...filterArguments(input)],
-    pick: ({ differences, skippedFiles }: Diff, { limit: most }) => {
-      return { skippedFiles, ...listed('differences', differences, most) }
+    async work(context, { limit, ...options }) {
+      const { differences, skippedFiles } = await run<Diff>(context, import('../commands/diff.ts'), options)
+      return { data: { skippedFiles, ...listed('differences', differences, limit) } }
     },
   }),
-  commandTool({
+  tool({
     name: 'status',
     description: 'Show how many texts each language and namespace has, and how many are stale, differ or conflict.',
     input: z.object({ ...filters, offline }),
-    command: (input) => ['status', ...(input.offline ? ['--offline'] : []), ...filterArguments(input)],
-    pick: (data: Status) => data,
+    work: async (context, options) => ({ data: await run<Status>(context, import('../commands/status.ts'), options) }),
   }),
-  ownTool({
+  tool({
     name: 'dev_server',
     description:
       'Show the state of the running dev server: whether it syncs; waiting, held and conflicting texts; problems in ' +
@@ -147,7 +150,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ limit }),
     work: (context, { limit }) => showDevServer(context, limit),
   }),
-  ownTool({
+  tool({
     name: 'propose_texts',
     description:
       'Check new or changed texts without writing them, best in all languages together. Shows what would change in ' +
@@ -155,7 +158,7 @@ export const TOOLS: readonly Tool[] = [
     input: proposedTexts,
     work: (context, { texts }) => proposeTexts(context, texts),
   }),
-  ownTool({
+  tool({
     name: 'write_texts',
     description:
       'Run the same checks as propose_texts, and then write the texts into the files. If any text has an error, none ' +
