@@ -14,7 +14,7 @@ import type { InspectedProject } from './endpoint.ts'
 import { findText, KeyUseFinder, openInEditor } from './places.ts'
 import type { Edit } from './protocol.ts'
 import { projectId } from './running.ts'
-import { type KeyDetails, type SeenText, ServiceWork } from './service-work.ts'
+import { type SeenText, ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { removeTexts, writeTexts } from './sync-actions.ts'
 
@@ -87,18 +87,10 @@ export class DevProject implements InspectedProject {
     return this.#current.snapshot
   }
 
-  async edit(edit: Edit) {
-    return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
-  }
-
-  async add(edits: readonly Edit[], details?: KeyDetails) {
-    const { engine } = this
-    const [first] = edits
-    // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
-    if (details && first) await this.service?.createKey(first.ref, details)
+  async edit(edits: readonly Edit[]) {
     return writeTexts(
-      engine,
-      edits.map((edit) => ({ ...edit, expected: undefined })),
+      this.engine,
+      edits.map(({ expected, ...edit }) => ({ ...edit, expected })),
     )
   }
 

@@ -5,7 +5,7 @@ import { textId, textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { keys, name, namespace, post, ref, text } from './endpoint.ts'
 import { pluralFormOf } from './key-answer.ts'
-import { type ActionAnswer, refused } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, CHANGED, refused } from './protocol.ts'
 import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -63,7 +63,7 @@ async function edit(project: InspectedProject, request: z.output<typeof editRequ
   if (!snapshot.canEdit(ref) || !isKnown) {
     return refused('the text does not exist, or its language cannot be edited')
   }
-  return project.edit(request)
+  return project.edit([request])
 }
 
 async function create(project: InspectedProject, request: z.output<typeof createRequest>): Promise<ActionAnswer> {
@@ -82,7 +82,18 @@ async function create(project: InspectedProject, request: z.output<typeof create
     return problem ? [`${language} ${JSON.stringify(key)} ${problem.message}`] : []
   })
   if (problems.length > 0) return { done: 0, problems }
-  return project.add(edits, details)
+  if (details || snapshot.kind === 'service') {
+    // Must come before the texts: sending them would create the key without details.
+    const isNew = await project.service?.createKey({ namespace, key }, details)
+    // If only the files lack the key, they get it, and the service's details stay.
+    if (!isNew && snapshot.kind === 'service') {
+      return actionAnswer(
+        edits,
+        edits.map(() => CHANGED),
+      )
+    }
+  }
+  return project.edit(edits)
 }
 
 /** Each text is one request to the service. */

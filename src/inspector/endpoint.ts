@@ -10,7 +10,7 @@ import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { KeyUses, SourceLine } from './places.ts'
 import type { ActionAnswer, Edit, KeyName } from './protocol.ts'
-import type { KeyDetails, SeenText, ServiceWork } from './service-work.ts'
+import type { SeenText, ServiceWork } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export const MOST_REFS = 10_000
@@ -47,9 +47,7 @@ export interface InspectedProject {
   readonly engine: SyncEngine
   /** Returns the same object until something changes. */
   snapshot(): Promise<Snapshot>
-  edit(edit: Edit): Promise<ActionAnswer>
-  /** Adds a key's first texts. `details` is information for translators. */
-  add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer>
+  edit(edits: readonly Edit[]): Promise<ActionAnswer>
   /**
    * Deletes texts from the files unless they changed since the user saw them. The changed ones are returned in `left`.
    */

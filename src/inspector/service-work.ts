@@ -5,7 +5,7 @@ import type { Client } from '../api/client.ts'
 import { publishChecked, statusOf } from '../api/environments.ts'
 import { isApiError } from '../api/errors.ts'
 import { providerCode } from '../api/jobs.ts'
-import type { CreateKeyRequest, KeyInfo, Translation } from '../api/schemas.ts'
+import type { CreateKeyRequest, KeyInfo, SetTranslationRequest, Translation } from '../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -18,6 +18,8 @@ export interface SeenText {
   readonly ref: TextRef
   readonly text: string
 }
+
+type ReviewStatus = SetTranslationRequest['reviewStatus']
 
 /** Information for translators about a key. */
 export type KeyDetails = Pick<CreateKeyRequest, 'description' | 'tags' | 'charactersLimit'>
@@ -199,38 +201,39 @@ export class ServiceWork {
 
   /** Marks texts as reviewed or not reviewed, unless the service's texts have changed since the user saw them. */
   async review(texts: readonly SeenText[], isReviewed: boolean): Promise<ActionAnswer & { refused: TextRef[] }> {
-    const names = await this.#config()
+    const status = isReviewed ? 'REVIEWED' : 'NOT_REVIEWED'
     const reasons: (string | undefined)[] = []
     for (let at = 0; at < texts.length; at += AT_ONCE) {
       const some = texts.slice(at, at + AT_ONCE)
-      reasons.push(...(await Promise.all(some.map((text) => this.#reviewOne(text, isReviewed, names)))))
+      const answers = some.map(async (seen) => ((await this.setText(seen, seen.text, status)) ? undefined : CHANGED))
+      reasons.push(...(await Promise.all(answers)))
     }
     const refused = texts.filter((_, at) => reasons[at] !== undefined).map(({ ref }) => ref)
     return { ...actionAnswer(texts, reasons), refused }
   }
 
-  async #reviewOne({ ref, text }: SeenText, isReviewed: boolean, names: ServiceConfig): Promise<string | undefined> {
+  /**
+   * Sets a text. Returns false, without writing, if the service no longer has the text that the user saw, or if someone
+   * deleted its key.
+   */
+  async setText({ ref, text: expected }: SeenText, text: string, reviewStatus?: ReviewStatus): Promise<boolean> {
     const { translations } = this.#client
-    const { key, language, customer } = ref
-    const name = {
-      key,
-      namespace: serviceNamespace(ref.namespace, names),
-      language: serviceLanguage(language, names),
-      customerId: customer,
-    }
+    const { key, customer } = ref
+    const names = await this.#config()
+    const namespace = serviceNamespace(ref.namespace, names)
+    const name = { key, namespace, language: serviceLanguage(ref.language, names), customerId: customer }
     if (!this.#client.conditionalWrites) {
       const { translations: rows } = await translations.query(name)
       const now = rows.find((row) => (row.customerId ?? undefined) === customer)
-      if (now?.text !== text) return CHANGED
+      if ((now?.text ?? '') !== expected) return false
     }
-    const seen = this.#client.conditionalWrites ? { expected: text } : {}
+    const seen = this.#client.conditionalWrites ? { expected } : {}
     try {
-      const reviewStatus = isReviewed ? 'REVIEWED' : 'NOT_REVIEWED'
       await translations.set({ ...name, text, reviewStatus }, { ...seen, retries: 0 })
-      return undefined
+      return true
     } catch (error) {
-      if (!isApiError(error, 'API_PRECONDITION_FAILED')) throw error
-      return CHANGED
+      if (!isApiError(error, 'API_PRECONDITION_FAILED', 'API_NOT_FOUND')) throw error
+      return false
     }
   }
 
