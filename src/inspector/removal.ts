@@ -1,7 +1,7 @@
 /** Deletes keys. The user first sees what would be deleted, and nothing else is deleted. */
 
 import * as z from 'zod'
-import { partId, textRef } from '../catalog/text-id.ts'
+import { keyId, partId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { InspectedProject } from './endpoint.ts'
@@ -69,8 +69,8 @@ async function remove(
   if (refusal !== undefined) return refused(refusal)
   const { done, problems, left } = await project.remove(files)
   // If a file still has the key, the service keeps it too.
-  const isLeft = new Set(left.map(({ ref }) => nameId(ref)))
-  const gone = request.keys.filter((key) => !isLeft.has(nameId(key)))
+  const isLeft = new Set(left.map(({ ref }) => keyId(ref)))
+  const gone = request.keys.filter((key) => !isLeft.has(keyId(key)))
   if (!onService || gone.length === 0 || !project.service) return { done, problems }
   const failures = await project.service.deleteKeys(gone)
   project.activity.log('info', `deleted ${gone.length - failures.length} keys on the service`)
@@ -110,8 +110,4 @@ function isOnService({ languages, customers, serviceText }: Snapshot, { namespac
   return [undefined, ...customers].some((customer) =>
     languages.some(({ key: language }) => serviceText(textRef({ language, namespace, customer }, key))?.text),
   )
-}
-
-function nameId({ namespace, key }: KeyName): string {
-  return JSON.stringify([namespace, key])
 }

@@ -7,7 +7,7 @@ import { isApiError } from '../api/errors.ts'
 import { providerCode } from '../api/jobs.ts'
 import type { CreateKeyRequest, KeyInfo, SetTranslationRequest, Translation } from '../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../catalog/names.ts'
-import { type TextRef, textRef } from '../catalog/text-id.ts'
+import { keyId, type TextRef, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -166,7 +166,7 @@ export class ServiceWork {
 
   /** `undefined` if the service does not support this request, which is not part of the contract. */
   info({ namespace, key }: KeyName): Promise<KeyInfo | undefined> {
-    const id = JSON.stringify([namespace, key])
+    const id = keyId({ namespace, key })
     const known = this.#infos.get(id)
     if (known) return known
     const asked = this.#config()
@@ -240,7 +240,7 @@ export class ServiceWork {
   /** All texts that the service currently has for these keys. */
   async textsOf(keys: readonly KeyName[], customers: readonly string[]): Promise<readonly SeenText[]> {
     const names = await this.#config()
-    const wanted = new Set(keys.map(({ namespace, key }) => JSON.stringify([namespace, key])))
+    const wanted = new Set(keys.map(keyId))
     const byKey = keys.map(({ namespace, key }) => ({ namespace, query: { key } }))
     const whole = [...new Set(keys.map(({ namespace }) => namespace))].map((namespace) => ({ namespace, query: {} }))
     const found: SeenText[] = []
@@ -248,7 +248,7 @@ export class ServiceWork {
       for (const customer of [undefined, ...customers]) {
         const filter = { ...query, namespace: serviceNamespace(namespace, names), customerId: customer }
         for await (const row of this.#client.translations.queryAll(filter)) {
-          const isWanted = wanted.has(JSON.stringify([namespace, row.key])) && isOf(row, filter.namespace, customer)
+          const isWanted = wanted.has(keyId({ namespace, key: row.key })) && isOf(row, filter.namespace, customer)
           if (!isWanted) continue
           const ref = textRef({ language: appLanguage(row.language, names), namespace, customer }, row.key)
           found.push({ ref, text: row.text })

@@ -4,7 +4,7 @@ import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } fro
 import * as z from 'zod'
 import type { Messages } from '../catalog/model.ts'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
-import { textId } from '../catalog/text-id.ts'
+import { keyId, textId } from '../catalog/text-id.ts'
 import { post } from './endpoint.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -67,7 +67,7 @@ export class Tracer {
         const index = this.#indexOf(snapshot.messages(...module), JSON.stringify(module))
         for (const { line, matches } of open) {
           for (const { key, message, shape } of lookUp(index, line)) {
-            const id = JSON.stringify([namespace, key])
+            const id = keyId({ namespace, key })
             if (matches.has(id) || matches.size >= MOST_MATCHES) continue
             const mark = markOf(snapshot, textId({ language, namespace, key }))
             matches.set(id, { language, namespace, key, message, isExact: shape.length === 1, mark })

@@ -1,6 +1,7 @@
 /** The controls that all views share. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { type Live, messageOf, post } from './calls.ts'
 
@@ -256,7 +257,7 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
   return (
     <Dialog title={title} closeLabel="Close" onClose={onClose}>
       <p role="alert">
-        At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
+        At most {count(MOST_KEYS, 'key')} at a time. Select fewer: choose a namespace or a filter, or select
         some of the rows with Shift and the arrow keys.
       </p>
     </Dialog>

@@ -1,11 +1,12 @@
 /** The user's decisions about texts that differ: both texts, and a button for each choice. */
 import type { ComponentChildren } from 'preact'
+import { count } from '../../shared/figures.ts'
 import type { StaleText } from '../../sync/stale.ts'
 import type { Requests } from '../endpoints.ts'
 import type { ActionAnswer, ConflictItem, HoldItem } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
-import { Changes, count, textName } from './format.tsx'
+import { Changes, textName } from './format.tsx'
 
 type Side = 'file' | 'service'
 

@@ -1,12 +1,12 @@
 /** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
 import { type ComponentChildren, Fragment } from 'preact'
-import { formatSize } from '../../shared/figures.ts'
+import { count, formatSize, grouped } from '../../shared/figures.ts'
 import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
 import { post, useLive } from './calls.ts'
 import { ActionButton, Card, Loaded, PlaceLink } from './controls.tsx'
-import { count, figure, percent, time } from './format.tsx'
+import { percent, time } from './format.tsx'
 import { hrefOf } from './route.ts'
 
 export function OverviewView({ overview }: { overview: Overview }) {
@@ -74,13 +74,13 @@ function findingsCard({ findings, findingCounts, brokenFiles }: Overview, severi
       {findingList(shown.slice(0, FIRST_FINDINGS))}
       {shown.length > FIRST_FINDINGS && (
         <details>
-          <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
+          <summary>{grouped(shown.length - FIRST_FINDINGS)} more</summary>
           {findingList(shown.slice(FIRST_FINDINGS))}
         </details>
       )}
       {left > 0 && (
         <p class="soft">
-          and {figure(left)} more; run <code>localization check</code> to list them all.
+          and {grouped(left)} more; run <code>localization check</code> to list them all.
         </p>
       )}
     </Card>
@@ -102,14 +102,14 @@ function status(overview: Overview) {
   return (
     <section class="status" aria-label="State">
       <div class="card figure-card">
-        <strong>{figure(texts)}</strong>
+        <strong>{grouped(texts)}</strong>
         <span>
           texts · {count(keys, 'key')} · {count(languages.length, 'language')}
         </span>
       </div>
       {shown.map(({ label, value, tone, href }) => (
         <a key={label} href={href} class={`card figure-card ${value > 0 ? tone : ''}`}>
-          <strong>{figure(value)}</strong>
+          <strong>{grouped(value)}</strong>
           <span>{label}</span>
         </a>
       ))}
@@ -190,7 +190,7 @@ function coverageCell(parts: readonly (Coverage | undefined)[], language: string
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
   const complete = expected === 0 ? 'none' : 'complete'
-  const missing = expected > translated ? `${figure(expected - translated)} missing` : complete
+  const missing = expected > translated ? `${grouped(expected - translated)} missing` : complete
   const broken = parts.filter((part) => part?.isBroken).length
   return (
     <td
@@ -202,15 +202,15 @@ function coverageCell(parts: readonly (Coverage | undefined)[], language: string
         <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
           {broken > 0 ? count(broken, 'broken file') : missing}
-          {differing > 0 && ` · ${figure(differing)} differ`}
+          {differing > 0 && ` · ${grouped(differing)} differ`}
         </span>
       </a>
       {(stale > 0 || unreviewed > 0) && (
         <span class="share-more">
-          {stale > 0 && <a href={hrefOf('texts', { namespace, language, filter: 'stale' })}>{figure(stale)} stale</a>}
+          {stale > 0 && <a href={hrefOf('texts', { namespace, language, filter: 'stale' })}>{grouped(stale)} stale</a>}
           {unreviewed > 0 && (
             <a href={hrefOf('texts', { namespace, language, filter: 'unreviewed' })}>
-              {figure(unreviewed)} not reviewed
+              {grouped(unreviewed)} not reviewed
             </a>
           )}
         </span>

@@ -1,13 +1,14 @@
 /** The actions for the selected keys. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { keyId } from '../../catalog/text-id.ts'
+import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf, post, readAgain } from './calls.ts'
 import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { count } from './format.tsx'
 import type { Filters } from './route.ts'
 import { TranslateForm } from './service.tsx'
 
@@ -113,8 +114,7 @@ function TranslateDialog({ overview, keys, onClose }: Omit<DialogProps, 'custome
 
 export type Selection = ReturnType<typeof useSelection>
 
-const idOf = ({ namespace, key }: KeyName) => JSON.stringify([namespace, key])
-const entryOf = ({ namespace, key }: KeyName) => [idOf({ namespace, key }), { namespace, key }] as const
+const entryOf = ({ namespace, key }: KeyName) => [keyId({ namespace, key }), { namespace, key }] as const
 
 /** Clears the selection when the filters change, because selected rows must be visible. */
 export function useSelection(filters: Filters) {
@@ -143,13 +143,13 @@ export function useSelection(filters: Filters) {
   }
   return {
     keys: [...selected.values()],
-    has: (row: KeyName) => selected.has(idOf(row)),
+    has: (row: KeyName) => selected.has(keyId(row)),
     clear,
     toggle(row: KeyName, index: number) {
       anchor.current = index
       setSelected((before) => {
         const next = new Map(before)
-        if (!next.delete(idOf(row))) next.set(...entryOf(row))
+        if (!next.delete(keyId(row))) next.set(...entryOf(row))
         return next
       })
     },

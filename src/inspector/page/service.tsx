@@ -1,11 +1,11 @@
 /** The service's tasks for the project: publishing and machine translation. */
 
 import { useState } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { EnvironmentItem } from '../service-work.ts'
 import { post, useLive } from './calls.ts'
 import { ActionButton, Busy, Card, Checkbox, LanguageChecks, Loaded, Select } from './controls.tsx'
-import { count } from './format.tsx'
 
 export function ServiceView({ overview }: { overview: Overview }) {
   if (!overview.hasService) {
