@@ -81,6 +81,20 @@ export function Button({ label, about, kind, opensDialog, disabled, isBusy, onCl
   )
 }
 
+/** A button that opens a dialog. */
+export function DialogButton(
+  props: Pick<ButtonProps, 'label' | 'kind'> & { readonly children: (close: () => void) => ComponentChildren },
+) {
+  const { children, ...button } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button {...button} opensDialog onClick={() => setOpen(true)} />
+      {isOpen && children(() => setOpen(false))}
+    </>
+  )
+}
+
 /** A checkbox for each language. */
 export function LanguageChecks<Language extends { readonly key: string; readonly name: string }>(props: {
   readonly languages: readonly Language[]

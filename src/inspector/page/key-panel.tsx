@@ -1,10 +1,11 @@
 /** The panel of a key, with its uses in the code and its texts in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { Answers, Requests } from '../endpoints.ts'
 import { useLive } from './calls.ts'
-import { Busy, ErrorText, Loaded, PlaceLink } from './controls.tsx'
-import { DeleteButton } from './delete-keys.tsx'
+import { Busy, DialogButton, ErrorText, Loaded, PlaceLink } from './controls.tsx'
+import { DeleteDialog } from './delete-keys.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
@@ -64,6 +65,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           const languages = [...new Set(texts.map(({ language }) => language))]
           const chosen = languages.filter((language) => rank(language) >= 0).sort((a, b) => rank(a) - rank(b))
           const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
+          const keys = [...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))
           return (
             <>
               {detailsOf(details)}
@@ -94,11 +96,12 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
                 )
               })}
               <div class="actions danger-zone">
-                <DeleteButton
-                  kind={kind}
-                  hasService={hasService}
-                  keys={[...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))}
-                />
+                <DialogButton
+                  label={keys.length === 1 ? 'Delete the key' : `Delete ${count(keys.length, 'key')}`}
+                  kind="danger"
+                >
+                  {(close) => <DeleteDialog {...{ kind, hasService, keys }} onClose={close} />}
+                </DialogButton>
               </div>
             </>
           )

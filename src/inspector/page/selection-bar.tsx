@@ -6,7 +6,7 @@ import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf, post, readAgain } from './calls.ts'
-import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
+import { ActionButton, Button, Dialog, DialogButton, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
 import type { Filters } from './route.ts'
@@ -22,8 +22,6 @@ interface SelectionBarProps {
 }
 
 export function SelectionBar({ overview, keys, customer, columns, onClear }: SelectionBarProps) {
-  const [asked, ask] = useState<'review' | 'translate' | 'delete'>()
-  const close = () => ask(undefined)
   const { hasService, kind } = overview
   if (keys.length === 0) return null
   return (
@@ -31,15 +29,18 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
       <strong role="status">{count(keys.length, 'key')} selected</strong>
       {hasService && (
         <>
-          <Button label="Review…" opensDialog onClick={() => ask('review')} />
-          <Button label="Translate…" opensDialog onClick={() => ask('translate')} />
+          <DialogButton label="Review…">
+            {(close) => <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
+          </DialogButton>
+          <DialogButton label="Translate…">
+            {(close) => <TranslateDialog {...{ overview, keys }} onClose={close} />}
+          </DialogButton>
         </>
       )}
-      <Button label="Delete…" kind="danger" opensDialog onClick={() => ask('delete')} />
+      <DialogButton label="Delete…" kind="danger">
+        {(close) => <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
+      </DialogButton>
       <Button label="Clear" kind="quiet" onClick={onClear} />
-      {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
-      {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
-      {asked === 'translate' && <TranslateDialog {...{ overview, keys }} onClose={close} />}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { readAgain } from './calls.ts'
-import { ActionButton, Button, Checkbox, Dialog, Select } from './controls.tsx'
+import { ActionButton, Button, Checkbox, Dialog, DialogButton, Select } from './controls.tsx'
 import { keepDraft, saveDraft, useDrafts } from './drafts.ts'
 import { Changes, textName } from './format.tsx'
 import { KeyTexts, Panel } from './key-panel.tsx'
@@ -235,20 +235,14 @@ function SearchField({ search }: { search: string }) {
 }
 
 function ColumnsMenu({ overview, columns }: Pick<ToolbarProps, 'overview' | 'columns'>) {
-  const [isOpen, setOpen] = useState(false)
   const [shown, all] = [chosenColumns(overview, columns), allColumns(overview)]
   const choose = (keys: readonly string[]) => chooseColumns(overview, keys)
   const show = (key: string, isShown: boolean) =>
     choose(all.filter((each) => (each === key ? isShown : shown.includes(each))))
   return (
-    <>
-      <Button
-        label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}
-        opensDialog
-        onClick={() => setOpen(true)}
-      />
-      {isOpen && (
-        <Dialog title="Columns" closeLabel="Close" onClose={() => setOpen(false)}>
+    <DialogButton label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}>
+      {(close) => (
+        <Dialog title="Columns" closeLabel="Close" onClose={close}>
           <ul class="plain columns" aria-label="Languages">
             {all.map((key) => {
               const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
@@ -273,6 +267,6 @@ function ColumnsMenu({ overview, columns }: Pick<ToolbarProps, 'overview' | 'col
           </div>
         </Dialog>
       )}
-    </>
+    </DialogButton>
   )
 }
