@@ -102,14 +102,17 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   readonly onChange: (chosen: readonly string[]) => void
   /** Shown next to the name. */
   readonly note?: (language: Language) => ComponentChildren
+  /** If true, the last chosen language cannot be unchecked. */
+  readonly needsOne?: boolean
 }) {
-  const { languages, chosen, onChange, note } = props
+  const { languages, chosen, onChange, note, needsOne } = props
   return (
     <div class="checks">
       {languages.map((language) => (
         <Checkbox
           key={language.key}
           checked={chosen.includes(language.key)}
+          disabled={needsOne && chosen.length === 1 && chosen[0] === language.key}
           onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
         >
           <span>
@@ -121,7 +124,7 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   )
 }
 
-type CheckboxProps = { checked: boolean; disabled?: boolean; children: ComponentChildren }
+type CheckboxProps = { checked: boolean; disabled?: boolean | undefined; children: ComponentChildren }
 
 export function Checkbox({ children, onChange, ...input }: CheckboxProps & { onChange: (checked: boolean) => void }) {
   return (

@@ -5,13 +5,13 @@ import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { readAgain } from './calls.ts'
-import { ActionButton, Button, Checkbox, Dialog, DialogButton, Select } from './controls.tsx'
+import { ActionButton, Button, Dialog, DialogButton, LanguageChecks, Select } from './controls.tsx'
 import { keepDraft, saveDraft, useDrafts } from './drafts.ts'
 import { Changes, textName } from './format.tsx'
 import { KeyTexts, Panel } from './key-panel.tsx'
 import { NewKey } from './new-key.tsx'
 import { changeQuery, type Filters, hrefOf, type Query } from './route.ts'
-import { allColumns, chooseColumns, chosenColumns } from './text-columns.tsx'
+import { chooseColumns, chosenColumns, columnLanguages } from './text-columns.tsx'
 import { TextsTable } from './texts-table.tsx'
 
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
@@ -235,32 +235,15 @@ function SearchField({ search }: { search: string }) {
 }
 
 function ColumnsMenu({ overview, columns }: Pick<ToolbarProps, 'overview' | 'columns'>) {
-  const [shown, all] = [chosenColumns(overview, columns), allColumns(overview)]
+  const [shown, all] = [chosenColumns(overview, columns), columnLanguages(overview)]
   const choose = (keys: readonly string[]) => chooseColumns(overview, keys)
-  const show = (key: string, isShown: boolean) =>
-    choose(all.filter((each) => (each === key ? isShown : shown.includes(each))))
   return (
     <DialogButton label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}>
       {(close) => (
         <Dialog title="Columns" closeLabel="Close" onClose={close}>
-          <ul class="plain columns" aria-label="Languages">
-            {all.map((key) => {
-              const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
-              const isShown = shown.includes(key)
-              return (
-                <li key={key}>
-                  {/* The last column cannot be hidden. */}
-                  <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
-                    <span>
-                      {name} <code>{key}</code>
-                    </span>
-                  </Checkbox>
-                </li>
-              )
-            })}
-          </ul>
+          <LanguageChecks languages={all} chosen={shown} onChange={choose} needsOne />
           <div class="actions">
-            <Button label="Show all" onClick={() => choose(all)} />
+            <Button label="Show all" onClick={() => choose(all.map(({ key }) => key))} />
             {shown.length > 1 && (
               <Button label={`Only ${overview.defaultLanguage}`} onClick={() => choose([overview.defaultLanguage])} />
             )}
