@@ -1,7 +1,7 @@
 /** Deletes keys. The user first sees what would be deleted, and nothing else is deleted. */
 
 import * as z from 'zod'
-import { keyId, partId, textRef } from '../catalog/text-id.ts'
+import { keyId, partId, type TextRef, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { InspectedProject } from './endpoint.ts'
@@ -29,6 +29,7 @@ export const removalEndpoints = {
 /** The preview. `seen` is a digest of everything in it. */
 async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
+  const isOnService = (key: KeyName) => refsOf(snapshot, key).some((ref) => snapshot.serviceText(ref)?.text)
   const parts = groupBy(files, ({ ref }) => partId(ref))
   const byFile = await Promise.all(
     parts.map(async (part) => {
@@ -47,7 +48,7 @@ async function removalOf(project: InspectedProject, snapshot: Snapshot, request:
     files: byFile,
     lines,
     /** The number of keys that stay on the service, so the table still lists them. */
-    keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
+    keptOnService: request.onService ? 0 : request.keys.filter(isOnService).length,
     /** `undefined` if `onService` is false. */
     service: onService && {
       texts: onService.length,
@@ -79,19 +80,12 @@ async function remove(
 }
 
 async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, onService: asks }: RemovalRequest) {
-  const { languages, customers, kind } = snapshot
-  const files =
-    kind === 'service'
-      ? []
-      : keys.flatMap(({ namespace, key }) =>
-          [undefined, ...customers].flatMap((customer) =>
-            languages.flatMap(({ key: language, isPseudo }): readonly SeenText[] => {
-              const ref = textRef({ language, namespace, customer }, key)
-              const text = isPseudo ? undefined : snapshot.inFile(ref)
-              return text === undefined ? [] : [{ ref, text }]
-            }),
-          ),
-        )
+  const { customers, kind } = snapshot
+  const refs = kind === 'service' ? [] : keys.flatMap((key) => refsOf(snapshot, key))
+  const files = refs.flatMap((ref): readonly SeenText[] => {
+    const text = snapshot.inFile(ref)
+    return text === undefined ? [] : [{ ref, text }]
+  })
   if (asks && !project.service) throw new Error('the service or its API key is not configured')
   const onService = asks ? await project.service?.textsOf(keys, customers) : undefined
   return { files, onService, seen: hashOf(JSON.stringify([files, onService]), 24) }
@@ -106,8 +100,10 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   )
 }
 
-function isOnService({ languages, customers, serviceText }: Snapshot, { namespace, key }: KeyName): boolean {
-  return [undefined, ...customers].some((customer) =>
-    languages.some(({ key: language }) => serviceText(textRef({ language, namespace, customer }, key))?.text),
+/** The texts that a key may have. Pseudo languages have none of their own. */
+function refsOf({ languages, customers }: Snapshot, { namespace, key }: KeyName): readonly TextRef[] {
+  const own = languages.filter(({ isPseudo }) => !isPseudo)
+  return [undefined, ...customers].flatMap((customer) =>
+    own.map(({ key: language }) => textRef({ language, namespace, customer }, key)),
   )
 }
