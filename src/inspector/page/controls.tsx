@@ -274,8 +274,8 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
   return (
     <Dialog title={title} closeLabel="Close" onClose={onClose}>
       <p role="alert">
-        At most {count(MOST_KEYS, 'key')} at a time. Select fewer: choose a namespace or a filter, or select
-        some of the rows with Shift and the arrow keys.
+        At most {count(MOST_KEYS, 'key')} at a time. Select fewer: choose a namespace or a filter, or select some of the
+        rows with Shift and the arrow keys.
       </p>
     </Dialog>
   )

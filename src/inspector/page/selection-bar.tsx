@@ -6,7 +6,16 @@ import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf, post, readAgain } from './calls.ts'
-import { ActionButton, Button, Dialog, DialogButton, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
+import {
+  ActionButton,
+  Button,
+  Dialog,
+  DialogButton,
+  LanguageChecks,
+  MOST_KEYS,
+  notice,
+  TooManyKeys,
+} from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
 import type { Filters } from './route.ts'
