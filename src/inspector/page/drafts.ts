@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { notify, post, readAgain, subscribe } from './calls.ts'
+import { notify, post, readAgain, useEvents } from './calls.ts'
 import { namesStored, readStored, store } from './route.ts'
 
 export interface Draft {
@@ -14,13 +14,8 @@ export interface Draft {
   readonly theirs: string
 }
 
+// Another tab may have changed a draft.
 addEventListener('storage', () => notify('drafts'))
-
-/** Re-renders when a draft is added or removed, in this tab or another one. */
-function useDraftChanges(): void {
-  const [, draw] = useState(0)
-  useEffect(() => subscribe((event) => event === 'drafts' && draw((count) => count + 1)), [])
-}
 
 const prefixOf = (project: string) => `localization-draft ${project} `
 
@@ -31,7 +26,7 @@ export function keepDraft(project: string, ref: TextRef, draft: Draft | undefine
 }
 
 export function useDrafts(project: string) {
-  useDraftChanges()
+  useEvents('drafts')
   const prefix = prefixOf(project)
   return namesStored('localStorage').flatMap((name) => {
     const draft = name.startsWith(prefix) ? read(name) : undefined
@@ -65,7 +60,7 @@ export async function saveDraft(project: string, { ref, draft }: { ref: TextRef;
 const TYPING_MS = 250
 
 export function useDraft(project: string, ref: TextRef, text: KeyText) {
-  useDraftChanges()
+  useEvents('drafts')
   const { own, inFile, theirs } = text
   const draft = read(prefixOf(project) + textId(ref))
   const value = draft?.text ?? own
