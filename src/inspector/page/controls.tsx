@@ -97,6 +97,7 @@ export function DialogButton(
 
 /** A checkbox for each language. */
 export function LanguageChecks<Language extends { readonly key: string; readonly name: string }>(props: {
+  readonly legend: string
   readonly languages: readonly Language[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
@@ -105,22 +106,25 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   /** If true, the last chosen language cannot be unchecked. */
   readonly needsOne?: boolean
 }) {
-  const { languages, chosen, onChange, note, needsOne } = props
+  const { legend, languages, chosen, onChange, note, needsOne } = props
   return (
-    <div class="checks">
-      {languages.map((language) => (
-        <Checkbox
-          key={language.key}
-          checked={chosen.includes(language.key)}
-          disabled={needsOne && chosen.length === 1 && chosen[0] === language.key}
-          onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
-        >
-          <span>
-            {language.name} <code>{language.key}</code> {note?.(language)}
-          </span>
-        </Checkbox>
-      ))}
-    </div>
+    <fieldset>
+      <legend>{legend}</legend>
+      <div class="checks">
+        {languages.map((language) => (
+          <Checkbox
+            key={language.key}
+            checked={chosen.includes(language.key)}
+            disabled={needsOne && chosen.length === 1 && chosen[0] === language.key}
+            onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
+          >
+            <span>
+              {language.name} <code>{language.key}</code> {note?.(language)}
+            </span>
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

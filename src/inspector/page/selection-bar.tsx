@@ -90,10 +90,7 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
         </>
       }
     >
-      <fieldset>
-        <legend>In</legend>
-        <LanguageChecks languages={languages} chosen={chosen} onChange={choose} />
-      </fieldset>
+      <LanguageChecks legend="In" languages={languages} chosen={chosen} onChange={choose} />
       <p class="soft small">
         Review states are stored on the service. Texts that differ between files and service are skipped.
       </p>

@@ -131,20 +131,18 @@ export function TranslateForm({ overview, missing, onStarted }: { overview: Over
   }
   return (
     <>
-      <fieldset>
-        <legend>Into</legend>
-        <LanguageChecks
-          languages={targets}
-          chosen={chosen}
-          onChange={setChosen}
-          note={({ key, parts }) => {
-            const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
-            const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
-            return <span class="soft">{note}</span>
-          }}
-        />
-      </fieldset>
+      <LanguageChecks
+        legend="Into"
+        languages={targets}
+        chosen={chosen}
+        onChange={setChosen}
+        note={({ key, parts }) => {
+          const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
+          const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
+          const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
+          return <span class="soft">{note}</span>
+        }}
+      />
       <div class="row">
         <Select
           label="Provider"

@@ -241,7 +241,7 @@ function ColumnsMenu({ overview, columns }: Pick<ToolbarProps, 'overview' | 'col
     <DialogButton label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}>
       {(close) => (
         <Dialog title="Columns" closeLabel="Close" onClose={close}>
-          <LanguageChecks languages={all} chosen={shown} onChange={choose} needsOne />
+          <LanguageChecks legend="Languages" languages={all} chosen={shown} onChange={choose} needsOne />
           <div class="actions">
             <Button label="Show all" onClick={() => choose(all.map(({ key }) => key))} />
             {shown.length > 1 && (
