@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { Messages } from '../catalog/model.ts'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
 import { keyId, textId } from '../catalog/text-id.ts'
+import { foldSpace } from '../shared/fold-space.ts'
 import { post } from './endpoint.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -52,7 +53,7 @@ export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'mes
 
 /** The possible keys of each text, most likely first. */
 export function traceTexts(snapshot: TracedTexts, { texts, language, loaded }: TraceRequest) {
-  const lines = texts.map((text) => ({ line: inOneLine(text), matches: new Map<string, TraceMatch>() }))
+  const lines = texts.map((text) => ({ line: foldSpace(text), matches: new Map<string, TraceMatch>() }))
   for (const modules of searchOrder(snapshot, loaded, language)) {
     const open = lines.filter(({ matches }) => matches.size === 0)
     if (open.length === 0) break
@@ -180,11 +181,6 @@ function hasShape(text: string, shape: Shape): boolean {
     at = found + piece.length
   }
   return true
-}
-
-/** Collapses whitespace as a browser does. */
-function inOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 function rawShapes(message: string): readonly Shape[] {
