@@ -1,5 +1,5 @@
 /** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
-import { type ComponentChildren, Fragment } from 'preact'
+import { type ComponentChildren, Fragment, h } from 'preact'
 import { count, formatSize, grouped } from '../../shared/figures.ts'
 import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
@@ -240,56 +240,42 @@ function chunkSizes(chunks: Sizes['chunks']) {
         The texts that each chunk of the last production build loads, in the largest language and before compression.
         “first”: loaded with the page. “later”: loaded when its code is needed.
       </p>
-      {sizesTable(
-        'Texts by chunk',
-        ['Chunk', 'Loaded', 'Texts', 'Language', 'Keys', 'Shared', 'Namespaces'],
-        chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
-          <tr key={name + kind}>
-            <th scope="row">{name}</th>
-            <td>{kind === 'entry' ? 'first' : 'later'}</td>
-            <td>
-              <bdi>{formatSize(bytes)}</bdi>
-            </td>
-            <td>{language}</td>
-            <td>{keys}</td>
-            <td>{shared}</td>
-            <td>
-              {namespaces.map((own, at) => (
-                <Fragment key={own.namespace}>
-                  {at > 0 && ', '}
-                  {namespaceLink(own.namespace)} {formatSize(own.bytes)}
-                </Fragment>
-              ))}
-            </td>
-          </tr>
-        )),
-      )}
+      {sizesTable('Texts by chunk', chunks, [
+        ['Chunk', ({ name }) => name],
+        ['Loaded', ({ kind }) => (kind === 'entry' ? 'first' : 'later')],
+        ['Texts', ({ bytes }) => <bdi>{formatSize(bytes)}</bdi>],
+        ['Language', ({ language }) => language],
+        ['Keys', ({ keys }) => keys],
+        ['Shared', ({ shared }) => shared],
+        ['Namespaces', ({ namespaces }) => namespaces.map(namespaceSize)],
+      ])}
     </>
   )
 }
 
+function namespaceSize({ namespace, bytes }: Sizes['chunks'][number]['namespaces'][number], at: number) {
+  return (
+    <Fragment key={namespace}>
+      {at > 0 && ', '}
+      {namespaceLink(namespace)} {formatSize(bytes)}
+    </Fragment>
+  )
+}
+
 function textSizes(namespaces: Sizes['namespaces'], language: string) {
-  const bytes = namespaces.reduce((sum, own) => sum + own.bytes, 0)
+  const sum = namespaces.reduce((total, { bytes }) => total + bytes, 0)
   return (
     <>
       <p class="soft">
-        All {language} texts: {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
+        All {language} texts: {formatSize(sum)}. To see what each page loads, make a production build with{' '}
         <code>prune.perChunk</code> and <code>report: 'json'</code>.
       </p>
-      {bytes > 0 &&
-        sizesTable(
-          'Texts by namespace',
-          ['Namespace', 'Texts', 'Keys'],
-          namespaces.map((own) => (
-            <tr key={own.namespace}>
-              <th scope="row">{namespaceLink(own.namespace)}</th>
-              <td>
-                <bdi>{formatSize(own.bytes)}</bdi>
-              </td>
-              <td>{own.keys}</td>
-            </tr>
-          )),
-        )}
+      {sum > 0 &&
+        sizesTable('Texts by namespace', namespaces, [
+          ['Namespace', ({ namespace }) => namespaceLink(namespace)],
+          ['Texts', ({ bytes }) => <bdi>{formatSize(bytes)}</bdi>],
+          ['Keys', ({ keys }) => keys],
+        ])}
     </>
   )
 }
@@ -298,20 +284,25 @@ function namespaceLink(namespace: string) {
   return <a href={hrefOf('texts', { namespace })}>{namespace}</a>
 }
 
-function sizesTable(label: string, columns: readonly string[], rows: ComponentChildren) {
+type SizeColumn<Row> = readonly [header: string, cell: (row: Row) => ComponentChildren]
+
+/** The first column's cells are the headers of their rows. */
+function sizesTable<Row>(label: string, rows: readonly Row[], columns: readonly SizeColumn<Row>[]) {
+  const cells = (row: Row) =>
+    columns.map(([, cell], at) => (at === 0 ? h('th', { scope: 'row' }, cell(row)) : h('td', null, cell(row))))
   return (
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table class="sizes">
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
+            {columns.map(([header]) => (
+              <th key={header} scope="col">
+                {header}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{rows}</tbody>
+        {h('tbody', null, ...rows.map((row) => h('tr', null, ...cells(row))))}
       </table>
     </section>
   )
