@@ -16,7 +16,7 @@ import type { Edit } from './protocol.ts'
 import { projectId } from './running.ts'
 import { type SeenText, ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
-import { removeTexts, writeTexts } from './sync-actions.ts'
+import { writeTexts } from './sync-actions.ts'
 
 export interface LoadedProject {
   readonly config: ResolvedConfig
@@ -92,10 +92,6 @@ export class DevProject implements InspectedProject {
       this.engine,
       edits.map(({ expected, ...edit }) => ({ ...edit, expected })),
     )
-  }
-
-  async remove(texts: readonly SeenText[]) {
-    return removeTexts(this.engine, texts)
   }
 
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void {

@@ -1,7 +1,7 @@
 /** Edits and reviews of texts, and new keys. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
-import { textId, textRef } from '../catalog/text-id.ts'
+import { textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { keys, name, namespace, post, ref, text } from './endpoint.ts'
 import { pluralFormOf } from './key-answer.ts'
@@ -63,7 +63,7 @@ async function edit(project: InspectedProject, request: z.output<typeof editRequ
   if (!snapshot.canEdit(ref) || !isKnown) {
     return refused('the text does not exist, or its language cannot be edited')
   }
-  return project.edit([request])
+  return actionAnswer([request], await project.edit([request]))
 }
 
 async function create(project: InspectedProject, request: z.output<typeof createRequest>): Promise<ActionAnswer> {
@@ -82,18 +82,11 @@ async function create(project: InspectedProject, request: z.output<typeof create
     return problem ? [`${language} ${JSON.stringify(key)} ${problem.message}`] : []
   })
   if (problems.length > 0) return { done: 0, problems }
-  if (details || snapshot.kind === 'service') {
-    // Must come before the texts: sending them would create the key without details.
-    const isNew = await project.service?.createKey({ namespace, key }, details)
-    // If only the files lack the key, they get it, and the service's details stay.
-    if (!isNew && snapshot.kind === 'service') {
-      return actionAnswer(
-        edits,
-        edits.map(() => CHANGED),
-      )
-    }
-  }
-  return project.edit(edits)
+  const isService = snapshot.kind === 'service'
+  // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
+  const isNew = (details || isService) && (await project.service?.createKey({ namespace, key }, details))
+  const reasons = isService && !isNew ? edits.map(() => CHANGED) : await project.edit(edits)
+  return actionAnswer(edits, reasons)
 }
 
 /** Each text is one request to the service. */
@@ -121,12 +114,12 @@ async function review(
     }
   }
   if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at a time. Select fewer keys or languages`)
-  const answer = await project.service.review(texts, isReviewed)
-  const isRefused = new Set(answer.refused.map(textId))
+  const reasons = await project.service.review(texts, isReviewed)
   project.reviewed(
-    texts.filter(({ ref }) => !isRefused.has(textId(ref))),
+    texts.filter((_, at) => reasons[at] === undefined),
     isReviewed,
   )
+  const { done, problems } = actionAnswer(texts, reasons)
   const problem = `${differing} skipped, because the service's text differs from the file's`
-  return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
+  return { done, problems: [...problems, ...(differing > 0 ? [problem] : [])] }
 }

@@ -9,7 +9,7 @@ import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { KeyUses, SourceLine } from './places.ts'
-import type { ActionAnswer, Edit, KeyName } from './protocol.ts'
+import type { ActionAnswer, Edit, KeyName, Reasons } from './protocol.ts'
 import type { SeenText, ServiceWork } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -47,11 +47,8 @@ export interface InspectedProject {
   readonly engine: SyncEngine
   /** Returns the same object until something changes. */
   snapshot(): Promise<Snapshot>
-  edit(edits: readonly Edit[]): Promise<ActionAnswer>
-  /**
-   * Deletes texts from the files unless they changed since the user saw them. The changed ones are returned in `left`.
-   */
-  remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
+  /** Changes texts unless they changed since the user saw them. */
+  edit(edits: readonly Edit[]): Promise<Reasons>
   /** Must be called after the service has accepted these texts' review states. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void
   /** Reads all texts from the service again. */

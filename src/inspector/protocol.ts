@@ -24,7 +24,8 @@ export interface ActionAnswer {
 /** An edit, with the texts as the user saw them before. */
 export interface Edit {
   readonly ref: TextRef
-  readonly text: string
+  /** `undefined` deletes the text from its file. */
+  readonly text: string | undefined
   /** The file's text when the user started editing. Absent if the file had none. */
   readonly expected?: string | undefined
   /**
@@ -132,14 +133,10 @@ export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }
 }
 
-/**
- * The answer to an action on several texts. `reasons` says why it failed for each text; `undefined` means that it
- * succeeded.
- */
-export function actionAnswer(
-  actions: readonly { readonly ref: TextRef }[],
-  reasons: readonly (string | undefined)[],
-): ActionAnswer {
+/** Why an action on several texts failed for each text; `undefined` if it succeeded. */
+export type Reasons = readonly (string | undefined)[]
+
+export function actionAnswer(actions: readonly { readonly ref: TextRef }[], reasons: Reasons): ActionAnswer {
   const problems = actions.flatMap(({ ref }, at) =>
     reasons[at] === undefined ? [] : `${showText(ref)}: ${reasons[at]}`,
   )

@@ -6,7 +6,7 @@ import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { keys, post } from './endpoint.ts'
-import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, type KeyName, refused } from './protocol.ts'
 import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -68,9 +68,10 @@ async function remove(
     (onService && shareRefusal(snapshot, request)) ??
     (seen === request.seen ? undefined : 'someone changed the texts in the meantime. Reload and try again')
   if (refusal !== undefined) return refused(refusal)
-  const { done, problems, left } = await project.remove(files)
+  const reasons = await project.edit(files.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
+  const { done, problems } = actionAnswer(files, reasons)
   // If a file still has the key, the service keeps it too.
-  const isLeft = new Set(left.map(({ ref }) => keyId(ref)))
+  const isLeft = new Set(files.filter((_, at) => reasons[at] !== undefined).map(({ ref }) => keyId(ref)))
   const gone = request.keys.filter((key) => !isLeft.has(keyId(key)))
   if (!onService || gone.length === 0 || !project.service) return { done, problems }
   const failures = await project.service.deleteKeys(gone)

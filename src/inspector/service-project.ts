@@ -7,7 +7,7 @@ import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import { createActivity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { createInspector } from './handler.ts'
-import { type ActionAnswer, actionAnswer, CHANGED, type Edit } from './protocol.ts'
+import { CHANGED, type Edit, type Reasons } from './protocol.ts'
 import { ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -65,21 +65,16 @@ export class ServiceProject implements InspectedProject {
     this.activity.notify('change')
   }
 
-  async edit(edits: readonly Edit[]): Promise<ActionAnswer> {
+  async edit(edits: readonly Edit[]): Promise<Reasons> {
     const reasons: (string | undefined)[] = []
-    for (const { ref, text, expected = '' } of edits) {
+    for (const { ref, text = '', expected = '' } of edits) {
       const isSet = await this.service.setText({ ref, text: expected }, text)
       reasons.push(isSet ? undefined : CHANGED)
       if (!isSet) continue
       this.activity.log('info', `changed ${ref.language}/${ref.namespace} ${JSON.stringify(ref.key)}`)
       this.changed()
     }
-    return actionAnswer(edits, reasons)
-  }
-
-  /** There are no files from which to remove texts. */
-  async remove() {
-    return { done: 0, problems: [], left: [] }
+    return reasons
   }
 
   reviewed(): void {

@@ -12,7 +12,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import type { Activity } from './activity.ts'
-import { type ActionAnswer, actionAnswer, type KeyName, refused } from './protocol.ts'
+import { type ActionAnswer, type KeyName, type Reasons, refused } from './protocol.ts'
 
 export interface SeenText {
   readonly ref: TextRef
@@ -200,7 +200,7 @@ export class ServiceWork {
   }
 
   /** Marks texts as reviewed or not reviewed, unless the service's texts have changed since the user saw them. */
-  async review(texts: readonly SeenText[], isReviewed: boolean): Promise<ActionAnswer & { refused: TextRef[] }> {
+  async review(texts: readonly SeenText[], isReviewed: boolean): Promise<Reasons> {
     const status = isReviewed ? 'REVIEWED' : 'NOT_REVIEWED'
     const reasons: (string | undefined)[] = []
     for (let at = 0; at < texts.length; at += AT_ONCE) {
@@ -208,8 +208,7 @@ export class ServiceWork {
       const answers = some.map(async (seen) => ((await this.setText(seen, seen.text, status)) ? undefined : CHANGED))
       reasons.push(...(await Promise.all(answers)))
     }
-    const refused = texts.filter((_, at) => reasons[at] !== undefined).map(({ ref }) => ref)
-    return { ...actionAnswer(texts, reasons), refused }
+    return reasons
   }
 
   /**
