@@ -5,6 +5,7 @@ import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { textCheckSettings } from '../files/text-check-settings.ts'
 import { readReport, reportFile } from '../report/report.ts'
@@ -12,7 +13,6 @@ import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { findText, KeyUseFinder, openInEditor } from './places.ts'
-import type { Edit } from './protocol.ts'
 import { projectId } from './running.ts'
 import { type SeenText, ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -87,11 +87,8 @@ export class DevProject implements InspectedProject {
     return this.#current.snapshot
   }
 
-  async edit(edits: readonly Edit[]) {
-    return writeTexts(
-      this.engine,
-      edits.map(({ expected, ...edit }) => ({ ...edit, expected })),
-    )
+  async edit(edits: readonly TextEdit[]) {
+    return writeTexts(this.engine, edits)
   }
 
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void {

@@ -12,7 +12,9 @@ import type { Snapshot } from './snapshot.ts'
 const editRequest = z.strictObject({
   ref,
   text,
+  /** The file's text when the user started editing. Absent if the file had none. */
   expected: z.string().optional(),
+  /** The service's text at that time; empty if it had none. Absent if the user did not see it. */
   theirs: z.string().optional(),
 })
 
@@ -54,7 +56,7 @@ export const editEndpoints = {
 }
 
 async function edit(project: InspectedProject, request: z.output<typeof editRequest>): Promise<ActionAnswer> {
-  const { ref } = request
+  const { ref, expected } = request
   const snapshot = await project.snapshot()
   // A customer can get its own text for every existing key.
   const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
@@ -63,13 +65,15 @@ async function edit(project: InspectedProject, request: z.output<typeof editRequ
   if (!snapshot.canEdit(ref) || !isKnown) {
     return refused('the text does not exist, or its language cannot be edited')
   }
-  return actionAnswer([request], await project.edit([request]))
+  return actionAnswer([request], await project.edit([{ ...request, expected }]))
 }
 
 async function create(project: InspectedProject, request: z.output<typeof createRequest>): Promise<ActionAnswer> {
   const { namespace, key, texts, details } = request
   const snapshot = await project.snapshot()
-  const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
+  const edits = texts.map(({ language, text }) => {
+    return { ref: { language, namespace, key }, text, expected: undefined, theirs: '' }
+  })
   if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
     return refused(`the key ${JSON.stringify(key)} already exists in ${namespace}`)
   }

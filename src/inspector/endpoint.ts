@@ -5,11 +5,12 @@
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 import type { TextRef } from '../catalog/text-id.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { KeyUses, SourceLine } from './places.ts'
-import type { ActionAnswer, Edit, KeyName, Reasons } from './protocol.ts'
+import type { ActionAnswer, KeyName, Reasons } from './protocol.ts'
 import type { SeenText, ServiceWork } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -48,7 +49,7 @@ export interface InspectedProject {
   /** Returns the same object until something changes. */
   snapshot(): Promise<Snapshot>
   /** Changes texts unless they changed since the user saw them. */
-  edit(edits: readonly Edit[]): Promise<Reasons>
+  edit(edits: readonly TextEdit[]): Promise<Reasons>
   /** Must be called after the service has accepted these texts' review states. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void
   /** Reads all texts from the service again. */

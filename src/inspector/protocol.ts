@@ -21,19 +21,6 @@ export interface ActionAnswer {
   readonly problems: readonly string[]
 }
 
-/** An edit, with the texts as the user saw them before. */
-export interface Edit {
-  readonly ref: TextRef
-  /** `undefined` deletes the text from its file. */
-  readonly text: string | undefined
-  /** The file's text when the user started editing. Absent if the file had none. */
-  readonly expected?: string | undefined
-  /**
-   * The service's text when the user started editing; empty if the service had none. Absent if the user did not see it.
-   */
-  readonly theirs?: string | undefined
-}
-
 export type ProjectChoice = { readonly id: string; readonly name: string }
 
 /** `project` is a dev server with files; `service` is a service without files. */

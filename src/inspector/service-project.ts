@@ -4,10 +4,11 @@ import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import type { TextEdit } from '../files/edit.ts'
 import { createActivity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { createInspector } from './handler.ts'
-import { CHANGED, type Edit, type Reasons } from './protocol.ts'
+import { CHANGED, type Reasons } from './protocol.ts'
 import { ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -65,7 +66,7 @@ export class ServiceProject implements InspectedProject {
     this.activity.notify('change')
   }
 
-  async edit(edits: readonly Edit[]): Promise<Reasons> {
+  async edit(edits: readonly TextEdit[]): Promise<Reasons> {
     const reasons: (string | undefined)[] = []
     for (const { ref, text = '', expected = '' } of edits) {
       const isSet = await this.service.setText({ ref, text: expected }, text)

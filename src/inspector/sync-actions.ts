@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import { get, MOST_REFS, nothing, post, ref } from './endpoint.ts'
@@ -66,7 +67,7 @@ const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
 }
 
 /** Writes texts into their files, or removes them. Deletions are never sent to the service. */
-export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngine['edit']>[0]): Promise<Reasons> {
+export async function writeTexts(engine: SyncEngine, edits: readonly TextEdit[]): Promise<Reasons> {
   const outcomes = await engine.edit(edits)
   return outcomes.map((outcome) => REASONS[outcome])
 }
