@@ -14,7 +14,7 @@ import type { Activity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { findText, KeyUseFinder, openInEditor } from './places.ts'
 import { projectId } from './running.ts'
-import { type SeenText, ServiceWork } from './service-work.ts'
+import { ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { writeTexts } from './sync-actions.ts'
 
@@ -91,11 +91,8 @@ export class DevProject implements InspectedProject {
     return writeTexts(this.engine, edits)
   }
 
-  reviewed(texts: readonly SeenText[], isReviewed: boolean): void {
-    this.engine.noteReviews(
-      texts.map(({ ref }) => ref),
-      isReviewed,
-    )
+  reviewed(refs: readonly TextRef[], isReviewed: boolean): void {
+    this.engine.noteReviews(refs, isReviewed)
   }
 
   async refresh(): Promise<void> {

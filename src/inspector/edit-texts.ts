@@ -119,10 +119,8 @@ async function review(
   }
   if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at a time. Select fewer keys or languages`)
   const reasons = await project.service.review(texts, isReviewed)
-  project.reviewed(
-    texts.filter((_, at) => reasons[at] === undefined),
-    isReviewed,
-  )
+  const accepted = texts.filter((_, at) => reasons[at] === undefined).map(({ ref }) => ref)
+  project.reviewed(accepted, isReviewed)
   const { done, problems } = actionAnswer(texts, reasons)
   const problem = `${differing} skipped, because the service's text differs from the file's`
   return { done, problems: [...problems, ...(differing > 0 ? [problem] : [])] }

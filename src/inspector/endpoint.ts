@@ -11,7 +11,7 @@ import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { KeyUses, SourceLine } from './places.ts'
 import type { ActionAnswer, KeyName, Reasons } from './protocol.ts'
-import type { SeenText, ServiceWork } from './service-work.ts'
+import type { ServiceWork } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export const MOST_REFS = 10_000
@@ -51,7 +51,7 @@ export interface InspectedProject {
   /** Changes texts unless they changed since the user saw them. */
   edit(edits: readonly TextEdit[]): Promise<Reasons>
   /** Must be called after the service has accepted these texts' review states. */
-  reviewed(texts: readonly SeenText[], isReviewed: boolean): void
+  reviewed(refs: readonly TextRef[], isReviewed: boolean): void
   /** Reads all texts from the service again. */
   refresh(): Promise<void>
   // A project without files has none of the following.

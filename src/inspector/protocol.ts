@@ -2,6 +2,7 @@
  * The data that the inspector's pages and server exchange. The pages import only types from here. `endpoints.ts`
  * contains the calls.
  */
+import type { Language } from '../catalog/model.ts'
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
@@ -26,13 +27,8 @@ export type ProjectChoice = { readonly id: string; readonly name: string }
 /** `project` is a dev server with files; `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
 
-export interface InspectedLanguage {
-  readonly key: string
-  readonly name: string
-  readonly isDefault: boolean
-  /** Derived from the default language, so it cannot be edited. */
-  readonly isPseudo: boolean
-}
+/** A pseudo language is derived from the default language, so it cannot be edited. */
+export type InspectedLanguage = Language & { readonly isPseudo: boolean }
 
 /**
  * - `conflict`: both sides changed.
