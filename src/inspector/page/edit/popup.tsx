@@ -1,7 +1,6 @@
 /** The editor in the app's page. It asks which key is meant and edits that key in every language, or creates a key. */
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { foldSpace } from '../../../shared/fold-space.ts'
 import type { KeyName } from '../../protocol.ts'
 import { INSPECTOR, startListening } from '../calls.ts'
 import { Button, Notices } from '../controls.tsx'
@@ -41,7 +40,7 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
   const [made, setMade] = useState<KeyName>()
   useEffect(startListening, [])
   useEffect(() => box.current?.querySelector<HTMLElement>('.choices button, a')?.focus(), [])
-  const line = foldSpace(text)
+  const line = text.trim().replace(/\s+/g, ' ')
   const shown = line.length > 80 ? `${line.slice(0, 77)}…` : line
   const title = chosen?.key ?? made?.key ?? (matches.length === 0 ? 'No match found' : 'Which one?')
   // Typing in the editor must not trigger the app's shortcuts.
