@@ -101,7 +101,7 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   )
 }
 
-/** The texts that a key may have. Pseudo languages have none of their own. */
+/** The texts that a key may have. A pseudo language has only derived texts. */
 function refsOf({ languages, customers }: Snapshot, { namespace, key }: KeyName): readonly TextRef[] {
   const own = languages.filter(({ isPseudo }) => !isPseudo)
   return [undefined, ...customers].flatMap((customer) =>
