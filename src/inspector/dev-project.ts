@@ -5,6 +5,7 @@ import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { textCheckSettings } from '../files/text-check-settings.ts'
 import { readReport, reportFile } from '../report/report.ts'
@@ -12,11 +13,10 @@ import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { findText, KeyUseFinder, openInEditor } from './places.ts'
-import type { Edit } from './protocol.ts'
 import { projectId } from './running.ts'
-import { type KeyDetails, type SeenText, ServiceWork } from './service-work.ts'
+import { ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
-import { removeTexts, writeTexts } from './sync-actions.ts'
+import { writeTexts } from './sync-actions.ts'
 
 export interface LoadedProject {
   readonly config: ResolvedConfig
@@ -87,30 +87,12 @@ export class DevProject implements InspectedProject {
     return this.#current.snapshot
   }
 
-  async edit(edit: Edit) {
-    return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
+  async edit(edits: readonly TextEdit[]) {
+    return writeTexts(this.engine, edits)
   }
 
-  async add(edits: readonly Edit[], details?: KeyDetails) {
-    const { engine } = this
-    const [first] = edits
-    // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
-    if (details && first) await this.service?.createKey(first.ref, details)
-    return writeTexts(
-      engine,
-      edits.map((edit) => ({ ...edit, expected: undefined })),
-    )
-  }
-
-  async remove(texts: readonly SeenText[]) {
-    return removeTexts(this.engine, texts)
-  }
-
-  reviewed(texts: readonly SeenText[], isReviewed: boolean): void {
-    this.engine.noteReviews(
-      texts.map(({ ref }) => ref),
-      isReviewed,
-    )
+  reviewed(refs: readonly TextRef[], isReviewed: boolean): void {
+    this.engine.noteReviews(refs, isReviewed)
   }
 
   async refresh(): Promise<void> {

@@ -1,18 +1,20 @@
 /** Edits and reviews of texts, and new keys. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
-import { textId, textRef } from '../catalog/text-id.ts'
+import { textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { keys, name, namespace, post, ref, text } from './endpoint.ts'
 import { pluralFormOf } from './key-answer.ts'
-import { type ActionAnswer, refused } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, CHANGED, refused } from './protocol.ts'
 import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const editRequest = z.strictObject({
   ref,
   text,
+  /** The file's text when the user started editing. Absent if the file had none. */
   expected: z.string().optional(),
+  /** The service's text at that time; empty if it had none. Absent if the user did not see it. */
   theirs: z.string().optional(),
 })
 
@@ -54,7 +56,7 @@ export const editEndpoints = {
 }
 
 async function edit(project: InspectedProject, request: z.output<typeof editRequest>): Promise<ActionAnswer> {
-  const { ref } = request
+  const { ref, expected } = request
   const snapshot = await project.snapshot()
   // A customer can get its own text for every existing key.
   const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
@@ -63,13 +65,15 @@ async function edit(project: InspectedProject, request: z.output<typeof editRequ
   if (!snapshot.canEdit(ref) || !isKnown) {
     return refused('the text does not exist, or its language cannot be edited')
   }
-  return project.edit(request)
+  return actionAnswer([request], await project.edit([{ ...request, expected }]))
 }
 
 async function create(project: InspectedProject, request: z.output<typeof createRequest>): Promise<ActionAnswer> {
   const { namespace, key, texts, details } = request
   const snapshot = await project.snapshot()
-  const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
+  const edits = texts.map(({ language, text }) => {
+    return { ref: { language, namespace, key }, text, expected: undefined, theirs: '' }
+  })
   if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
     return refused(`the key ${JSON.stringify(key)} already exists in ${namespace}`)
   }
@@ -82,7 +86,11 @@ async function create(project: InspectedProject, request: z.output<typeof create
     return problem ? [`${language} ${JSON.stringify(key)} ${problem.message}`] : []
   })
   if (problems.length > 0) return { done: 0, problems }
-  return project.add(edits, details)
+  const isService = snapshot.kind === 'service'
+  // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
+  const isNew = (details || isService) && (await project.service?.createKey({ namespace, key }, details))
+  const reasons = isService && !isNew ? edits.map(() => CHANGED) : await project.edit(edits)
+  return actionAnswer(edits, reasons)
 }
 
 /** Each text is one request to the service. */
@@ -110,12 +118,10 @@ async function review(
     }
   }
   if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at a time. Select fewer keys or languages`)
-  const answer = await project.service.review(texts, isReviewed)
-  const isRefused = new Set(answer.refused.map(textId))
-  project.reviewed(
-    texts.filter(({ ref }) => !isRefused.has(textId(ref))),
-    isReviewed,
-  )
+  const reasons = await project.service.review(texts, isReviewed)
+  const accepted = texts.filter((_, at) => reasons[at] === undefined).map(({ ref }) => ref)
+  project.reviewed(accepted, isReviewed)
+  const { done, problems } = actionAnswer(texts, reasons)
   const problem = `${differing} skipped, because the service's text differs from the file's`
-  return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
+  return { done, problems: [...problems, ...(differing > 0 ? [problem] : [])] }
 }

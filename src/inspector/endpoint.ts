@@ -5,12 +5,13 @@
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 import type { TextRef } from '../catalog/text-id.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { KeyUses, SourceLine } from './places.ts'
-import type { ActionAnswer, Edit, KeyName } from './protocol.ts'
-import type { KeyDetails, SeenText, ServiceWork } from './service-work.ts'
+import type { ActionAnswer, KeyName, Reasons } from './protocol.ts'
+import type { ServiceWork } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export const MOST_REFS = 10_000
@@ -47,15 +48,10 @@ export interface InspectedProject {
   readonly engine: SyncEngine
   /** Returns the same object until something changes. */
   snapshot(): Promise<Snapshot>
-  edit(edit: Edit): Promise<ActionAnswer>
-  /** Adds a key's first texts. `details` is information for translators. */
-  add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer>
-  /**
-   * Deletes texts from the files unless they changed since the user saw them. The changed ones are returned in `left`.
-   */
-  remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
+  /** Changes texts unless they changed since the user saw them. */
+  edit(edits: readonly TextEdit[]): Promise<Reasons>
   /** Must be called after the service has accepted these texts' review states. */
-  reviewed(texts: readonly SeenText[], isReviewed: boolean): void
+  reviewed(refs: readonly TextRef[], isReviewed: boolean): void
   /** Reads all texts from the service again. */
   refresh(): Promise<void>
   // A project without files has none of the following.

@@ -8,7 +8,7 @@ import { type ProjectChoice, refused } from './protocol.ts'
 import { removalEndpoints } from './removal.ts'
 import { createRowEndpoints } from './row-search.ts'
 import { syncEndpoints } from './sync-actions.ts'
-import { createTraceEndpoints } from './trace.ts'
+import { traceEndpoints } from './trace.ts'
 
 /** A place in one of the project's files, such as `src/app.ts:3:5`. */
 const openRequest = z.strictObject({ place: z.string().min(1).max(5_000) })
@@ -52,7 +52,7 @@ export function createEndpoints() {
     ...removalEndpoints,
     ...syncEndpoints,
     ...taskEndpoints,
-    ...createTraceEndpoints(),
+    ...traceEndpoints,
   }
 }
 

@@ -280,8 +280,8 @@ function isNamed(name: string, own: string): boolean {
 
 /** True if the request comes from this machine and not through a proxy, which may forward other machines' requests. */
 function isOwnMachine({ headers, socket: { remoteAddress = '' } }: AskedBy): boolean {
-  const isLoopbackAddress = remoteAddress === '::1' || /^(?:::ffff:)?127\./.test(remoteAddress)
-  return isLoopbackAddress && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
+  const isLoopback = isLoopbackHost(remoteAddress.replace(/^::ffff:/, ''))
+  return isLoopback && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
 }
 
 function isToken(given: string, token: string): boolean {

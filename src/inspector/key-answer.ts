@@ -53,19 +53,15 @@ export type KeyText = Awaited<ReturnType<typeof keyTextOf>>
 const rulesOf = createPluralRules()
 
 export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot, request: KeyRequest) {
-  const isDefault = (at: number) => Number(snapshot.languages[at]?.isDefault)
-  const defaultFirst = [...snapshot.languages.keys()].sort((a, b) => isDefault(b) - isDefault(a))
+  const defaultFirst = snapshot.languages.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
   const form = pluralFormOf(snapshot, request)
   const { language: only } = request
-  const wanted = defaultFirst.filter((at) => {
-    const { key, isDefault } = snapshot.languages[at] as InspectedLanguage
-    return only === undefined || key === only || isDefault
-  })
-  const texts = wanted.flatMap((at) => {
-    if (!form) return [keyTextOf(project, snapshot, request, at)]
-    const categories = categoriesOf(snapshot, request, form, at)
+  const wanted = defaultFirst.filter(({ key, isDefault }) => only === undefined || key === only || isDefault)
+  const texts = wanted.flatMap((language) => {
+    if (!form) return [keyTextOf(project, snapshot, request, language)]
+    const categories = categoriesOf(snapshot, request, form, language)
     return categories.map((category) =>
-      keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, at, { ...form, category }),
+      keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, language, { ...form, category }),
     )
   })
   const answers = await Promise.all(texts)
@@ -81,10 +77,9 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
 
 /** The problems and previews of a text that the user is typing. */
 export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest, charactersLimit?: number) {
-  const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
   const form = pluralFormOf(snapshot, ref)
   const limited = charactersLimit === undefined ? snapshot : limitedTo(snapshot, ref.key, charactersLimit)
-  return { problems: problemsOf(limited, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+  return { problems: problemsOf(limited, ref, text), previews: previewsIn(snapshot, ref, text, form) }
 }
 
 function limitedTo(snapshot: Snapshot, key: string, characters: number): Snapshot {
@@ -97,10 +92,10 @@ export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: K
   const form = parsePluralKey(key, separator)
   if (!form) return undefined
   const texts = snapshot.namespaceTexts(namespace, customer)
-  const isPlural = snapshot.languages.some(({ key: language, isPseudo }, at) => {
+  const isPlural = snapshot.languages.some(({ key: language, isPseudo }) => {
     if (isPseudo) return false
     const keys = PLURAL_CATEGORIES.map((category) => form.prefix + category)
-    const messages = new Map(keys.map((each) => [each, texts.own(at, each)]))
+    const messages = new Map(keys.map((each) => [each, texts.own(language, each)]))
     const group = pluralGroups(messages, separator).get(form.prefix)
     return isPluralGroup(group, rulesOf(language, form.type))
   })
@@ -108,33 +103,34 @@ export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: K
 }
 
 /** The categories that the language needs, and any others that it has. */
-function categoriesOf(snapshot: Snapshot, request: KeyRequest, form: PluralKey, at: number): readonly string[] {
-  const { namespace, customer } = request
-  const { key: language, isPseudo } = snapshot.languages[at] as InspectedLanguage
+function categoriesOf(
+  snapshot: Snapshot,
+  { namespace, customer }: KeyRequest,
+  form: PluralKey,
+  { key: language, isPseudo }: InspectedLanguage,
+): readonly string[] {
   const texts = snapshot.namespaceTexts(namespace, customer)
   const source = isPseudo ? snapshot.defaultLanguage : language
   const required = rulesOf(source, form.type)?.required() ?? ['one', 'other']
   return PLURAL_CATEGORIES.filter(
-    (category) => required.includes(category) || texts.own(at, form.prefix + category) !== '',
+    (category) => required.includes(category) || texts.own(language, form.prefix + category) !== '',
   )
 }
 
 async function keyTextOf(
   project: InspectedProject,
   snapshot: Snapshot,
-  request: KeyRequest,
-  at: number,
+  { namespace, key, customer }: KeyRequest,
+  { key: language, name, isPseudo }: InspectedLanguage,
   form?: PluralKey,
 ) {
-  const { namespace, key, customer } = request
-  const { key: language, name, isPseudo } = snapshot.languages[at] as InspectedLanguage
   const texts = snapshot.namespaceTexts(namespace, customer)
   const ref = textRef({ language, namespace, customer }, key)
   const id = textId(ref)
   const isThis = (item: { readonly ref: TextRef }) => textId(item.ref) === id
   const parked = snapshot.waiting.find(isThis)?.parked
-  const cell = texts.cell(at, key)
-  const own = texts.own(at, key)
+  const cell = texts.cell(language, key)
+  const own = texts.own(language, key)
   return {
     ...cell,
     language,
@@ -153,42 +149,35 @@ async function keyTextOf(
     hold: snapshot.holds.find(isThis),
     stale: snapshot.stale.find(isThis),
     refusal: parked?.kind === 'refused' ? parked.reason : undefined,
-    problems: problemsOf(snapshot, request, at),
-    previews: previewsIn(snapshot, request, at, own, form),
+    problems: problemsOf(snapshot, ref),
+    previews: previewsIn(snapshot, ref, own, form),
   }
 }
 
-function previewsIn(snapshot: Snapshot, request: KeyRequest, at: number, text: string, form: PluralKey | undefined) {
-  const { languages, defaultLanguage } = snapshot
-  const texts = snapshot.namespaceTexts(request.namespace, request.customer)
-  const source = languages.findIndex(({ key }) => key === defaultLanguage)
-  const isIcu = guessSyntax(texts.own(source, request.key)) === 'icu'
-  return previewsOf(text, languages[at]?.key ?? defaultLanguage, isIcu, form)
+function previewsIn(snapshot: Snapshot, ref: TextRef, text: string, form: PluralKey | undefined) {
+  const { language, namespace, key, customer } = ref
+  const source = snapshot.namespaceTexts(namespace, customer).own(snapshot.defaultLanguage, key)
+  return previewsOf(text, language, guessSyntax(source) === 'icu', form)
 }
 
 /**
  * The findings of `localization check` for the text, or for `typed` instead of it, compared with the default language.
  */
-function problemsOf(
-  snapshot: Snapshot,
-  { namespace, key, customer }: KeyRequest,
-  at: number,
-  typed?: string,
-): readonly FindingLine[] {
+function problemsOf(snapshot: Snapshot, ref: TextRef, typed?: string): readonly FindingLine[] {
+  const { language: own, namespace, key, customer } = ref
   const { languages, defaultLanguage, checks } = snapshot
   const texts = snapshot.namespaceTexts(namespace, customer)
-  const textAt = (position: number, each: string) =>
-    typed !== undefined && position === at && each === key ? typed : texts.own(position, each)
-  const own = languages[at]?.key
-  if (textAt(at, key) === '') return []
+  const textIn = (language: string, each: string) =>
+    typed !== undefined && language === own && each === key ? typed : texts.own(language, each)
+  if (textIn(own, key) === '') return []
   const form = parsePluralKey(key, checks?.pluralSeparator ?? '_')
   // A plural is checked with all its forms, and with the texts that fill its gaps.
   const keys = form && customer === undefined ? pluralKeysOf(form) : [key]
   const known = languages.map((language) => language.key)
-  const filling = own === undefined ? [] : createFallbacks(known, checks?.fallback ?? {})(own)
-  const parts = languages.flatMap(({ key: language, isDefault }, position) => {
-    const isCompared = isDefault || position === at || filling.includes(language)
-    const messages = keys.map((each) => [each, textAt(position, each)] as const).filter(([, text]) => text !== '')
+  const filling = createFallbacks(known, checks?.fallback ?? {})(own)
+  const parts = languages.flatMap(({ key: language, isDefault }) => {
+    const isCompared = isDefault || language === own || filling.includes(language)
+    const messages = keys.map((each) => [each, textIn(language, each)] as const).filter(([, text]) => text !== '')
     return isCompared && messages.length > 0 ? [{ language, namespace, messages }] : []
   })
   const found = checkTexts(createCatalog({ parts }), {
@@ -196,7 +185,6 @@ function problemsOf(
     defaultLanguage,
     isChecked: (language) => language === own,
   }).filter(({ rule, place }) => place.key === key || (rule === 'plurals' && place.key !== form?.base))
-  const place = own === undefined ? undefined : { language: own, namespace, customer, key }
-  const references = place ? snapshot.checkReferences(place, textAt(at, key)) : []
+  const references = snapshot.checkReferences(ref, textIn(own, key))
   return [...found, ...references].map(({ severity, message }) => ({ severity, message }))
 }

@@ -68,15 +68,15 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
   const expectedIn = snapshot.expectedKeys.of(snapshot.catalog.messages(defaultLanguage, namespace))
   const isCounted = keys.length * languages.length <= MOST_REVIEWS
   let texts = 0
-  const byLanguage = languages.map(({ key: language, isPseudo }, at): Coverage => {
+  const byLanguage = languages.map(({ key: language, isPseudo }): Coverage => {
     const expectedKeys = expectedIn(isPseudo ? defaultLanguage : language)
     const expected = expectedKeys.length
     if (isPseudo) return { translated: expected, expected, differing: 0, stale: 0, unreviewed: 0, isBroken: false }
-    const ownKeys = keys.filter((key) => own(at, key) !== '')
+    const ownKeys = keys.filter((key) => own(language, key) !== '')
     texts += ownKeys.length
     const isUnreviewed = (key: string) => serviceText({ language, namespace, key })?.isReviewed === false
     return {
-      translated: expectedKeys.filter((key) => own(at, key) !== '').length,
+      translated: expectedKeys.filter((key) => own(language, key) !== '').length,
       expected,
       differing: differing.filter(({ ref }) => ref.language === language).length,
       stale: staleHere.filter(({ ref }) => ref.language === language).length,

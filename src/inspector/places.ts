@@ -2,15 +2,16 @@
  * Places in the project's files: uses of a key, occurrences of a text that has no key yet, and opening a place in the
  * user's editor.
  */
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { formatPlace, LocalizationError } from '../errors.ts'
+import { formatPlace } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape.ts'
 import { displayPath, isInside } from '../shared/paths.ts'
+import { walkFiles } from '../shared/walk.ts'
 import { findUsedKeys } from '../usage/sources/find.ts'
 import { createPathFilter, listFiles } from '../usage/sources/list.ts'
 import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../usage/sources/read.ts'
@@ -40,7 +41,7 @@ export interface KeyUses {
 export class KeyUseFinder {
   /** Keeps the results for unchanged files. */
   readonly #cache: UsageCache = new Map()
-  #reading: Promise<Pick<SourcesUsage, 'modules'>> | undefined
+  #reading: Promise<SourcesUsage> | undefined
 
   /** `undefined` if the project has too many source files to search. */
   async find(
@@ -51,32 +52,22 @@ export class KeyUseFinder {
     const { config, catalog } = project
     const { files } = await listFiles(config.root, config.usage.files)
     if (files.length > MOST_FILES) return undefined
-    const { namespaces } = catalog
-    this.#reading ??= this.#read(config, namespaces, signal).finally(() => {
-      this.#reading = undefined
-    })
-    const used = findUsedKeys(project, (await this.#reading).modules)
+    const given = { namespaces: catalog.namespaces, names: true, cache: this.#cache }
+    if (files.length > 0)
+      this.#reading ??= readSourcesUsage(config, given, signal).finally(() => {
+        this.#reading = undefined
+      })
+    const used = findUsedKeys(project, (await this.#reading)?.modules ?? [])
     const certain = new Map<string, KeyUses['certain'][number]>()
     for (const reason of used.placesOf(namespace, key)) {
       const place = formatPlace(reason)
       certain.set(place, { place, pattern: reason.kind === 'pattern' ? reason.name : undefined })
     }
     if (certain.size > 0) return { certain: [...certain.values()].slice(0, MOST_PLACES), possible: [], call: undefined }
-    const found = await search(config, mentionOf(base))
-    const possible = found?.map(({ place }) => place) ?? []
+    const possible = (await search(config, mentionOf(base))).map(({ place }) => place)
     const reason = possible.length === 0 ? used.reasonOf(namespace, key) : undefined
     const call = reason?.kind === 'call' ? { code: reason.name, place: formatPlace(reason) } : undefined
     return { certain: [], possible, call }
-  }
-
-  async #read(config: ResolvedConfig, namespaces: readonly string[], signal: AbortSignal) {
-    try {
-      return await readSourcesUsage(config, { namespaces, names: true, cache: this.#cache }, signal)
-    } catch (error) {
-      // This error means that no file matches `usage.files`.
-      if (error instanceof LocalizationError && error.code === 'CONFIG_INVALID') return { modules: [] }
-      throw error
-    }
   }
 }
 
@@ -97,12 +88,12 @@ function mentionOf(key: string): RegExp {
 /** The places in the sources that contain the text, whatever the whitespace between its words. */
 export async function findText(config: ResolvedConfig, text: string): Promise<readonly SourceLine[]> {
   const words = text.trim().split(/\s+/).map(escapeRegExp)
-  return (await search(config, new RegExp(words.join('\\s+'), 'g'))) ?? []
+  return search(config, new RegExp(words.join('\\s+'), 'g'))
 }
 
-async function search(config: ResolvedConfig, wanted: RegExp): Promise<readonly SourceLine[] | undefined> {
+async function search(config: ResolvedConfig, wanted: RegExp): Promise<readonly SourceLine[]> {
   const files = await sourceFiles(config)
-  if (files.length > MOST_FILES) return undefined
+  if (files.length > MOST_FILES) return []
   const places: SourceLine[] = []
   for (let at = 0; at < files.length && places.length < MOST_PLACES; at += FILES_AT_ONCE) {
     const found = files.slice(at, at + FILES_AT_ONCE).map((path) => placesIn(path, wanted, config.root))
@@ -112,17 +103,12 @@ async function search(config: ResolvedConfig, wanted: RegExp): Promise<readonly 
 }
 
 async function sourceFiles(config: ResolvedConfig): Promise<readonly string[]> {
-  const { root } = config
   const patterns = createFilePatterns(config)
   const sources: string[] = []
-  const folders = [root]
-  for (let folder = folders.pop(); folder !== undefined && sources.length <= MOST_FILES; folder = folders.pop()) {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) continue
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) folders.push(path)
-      else if (entry.isFile() && SOURCE.test(entry.name) && !patterns.match(path)) sources.push(path)
-    }
+  for await (const name of walkFiles(config.root, SKIPPED_FOLDERS)) {
+    const path = join(config.root, name)
+    if (SOURCE.test(name) && !patterns.match(path)) sources.push(path)
+    if (sources.length > MOST_FILES) break
   }
   return sources.sort()
 }

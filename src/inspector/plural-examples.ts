@@ -6,23 +6,16 @@ const MOST = 4
 
 /** The first whole numbers in each category, in CLDR's order. Empty if `Intl` does not know the language. */
 export function pluralExamples(language: string, type: PluralType): ReadonlyMap<string, readonly number[]> {
-  const numbers = new Map<string, number[]>()
+  const numbers = new Map(PLURAL_CATEGORIES.map((category) => [category, [] as number[]]))
   try {
     const tag = language.replaceAll('_', '-')
-    if (Intl.PluralRules.supportedLocalesOf(tag).length === 0) return numbers
-    const rules = new Intl.PluralRules(tag, { type })
-    for (let number = 0; number <= LARGEST; number++) {
-      const category = rules.select(number)
-      const known = numbers.get(category) ?? []
-      if (known.length < MOST) numbers.set(category, [...known, number])
+    const rules = Intl.PluralRules.supportedLocalesOf(tag).length > 0 && new Intl.PluralRules(tag, { type })
+    for (let number = 0; rules && number <= LARGEST; number++) {
+      const known = numbers.get(rules.select(number))
+      if (known && known.length < MOST) known.push(number)
     }
   } catch {
-    return numbers
+    // Language keys need not be valid tags.
   }
-  return new Map(
-    PLURAL_CATEGORIES.flatMap((category) => {
-      const known = numbers.get(category)
-      return known ? [[category, known] as const] : []
-    }),
-  )
+  return new Map([...numbers].filter(([, known]) => known.length > 0))
 }

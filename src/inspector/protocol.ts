@@ -2,6 +2,7 @@
  * The data that the inspector's pages and server exchange. The pages import only types from here. `endpoints.ts`
  * contains the calls.
  */
+import type { Language } from '../catalog/model.ts'
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
@@ -21,30 +22,13 @@ export interface ActionAnswer {
   readonly problems: readonly string[]
 }
 
-/** An edit, with the texts as the user saw them before. */
-export interface Edit {
-  readonly ref: TextRef
-  readonly text: string
-  /** The file's text when the user started editing. Absent if the file had none. */
-  readonly expected?: string | undefined
-  /**
-   * The service's text when the user started editing; empty if the service had none. Absent if the user did not see it.
-   */
-  readonly theirs?: string | undefined
-}
-
 export type ProjectChoice = { readonly id: string; readonly name: string }
 
 /** `project` is a dev server with files; `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
 
-export interface InspectedLanguage {
-  readonly key: string
-  readonly name: string
-  readonly isDefault: boolean
-  /** Derived from the default language, so it cannot be edited. */
-  readonly isPseudo: boolean
-}
+/** A pseudo language is derived from the default language, so it cannot be edited. */
+export type InspectedLanguage = Language & { readonly isPseudo: boolean }
 
 /**
  * - `conflict`: both sides changed.
@@ -132,14 +116,10 @@ export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }
 }
 
-/**
- * The answer to an action on several texts. `reasons` says why it failed for each text; `undefined` means that it
- * succeeded.
- */
-export function actionAnswer(
-  actions: readonly { readonly ref: TextRef }[],
-  reasons: readonly (string | undefined)[],
-): ActionAnswer {
+/** Why an action on several texts failed for each text; `undefined` if it succeeded. */
+export type Reasons = readonly (string | undefined)[]
+
+export function actionAnswer(actions: readonly { readonly ref: TextRef }[], reasons: Reasons): ActionAnswer {
   const problems = actions.flatMap(({ ref }, at) =>
     reasons[at] === undefined ? [] : `${showText(ref)}: ${reasons[at]}`,
   )

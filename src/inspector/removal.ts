@@ -1,12 +1,12 @@
 /** Deletes keys. The user first sees what would be deleted, and nothing else is deleted. */
 
 import * as z from 'zod'
-import { partId, textRef } from '../catalog/text-id.ts'
+import { keyId, partId, type TextRef, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { keys, post } from './endpoint.ts'
-import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, type KeyName, refused } from './protocol.ts'
 import type { SeenText } from './service-work.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -29,6 +29,7 @@ export const removalEndpoints = {
 /** The preview. `seen` is a digest of everything in it. */
 async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
+  const isOnService = (key: KeyName) => refsOf(snapshot, key).some((ref) => snapshot.serviceText(ref)?.text)
   const parts = groupBy(files, ({ ref }) => partId(ref))
   const byFile = await Promise.all(
     parts.map(async (part) => {
@@ -47,7 +48,7 @@ async function removalOf(project: InspectedProject, snapshot: Snapshot, request:
     files: byFile,
     lines,
     /** The number of keys that stay on the service, so the table still lists them. */
-    keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
+    keptOnService: request.onService ? 0 : request.keys.filter(isOnService).length,
     /** `undefined` if `onService` is false. */
     service: onService && {
       texts: onService.length,
@@ -67,10 +68,11 @@ async function remove(
     (onService && shareRefusal(snapshot, request)) ??
     (seen === request.seen ? undefined : 'someone changed the texts in the meantime. Reload and try again')
   if (refusal !== undefined) return refused(refusal)
-  const { done, problems, left } = await project.remove(files)
+  const reasons = await project.edit(files.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
+  const { done, problems } = actionAnswer(files, reasons)
   // If a file still has the key, the service keeps it too.
-  const isLeft = new Set(left.map(({ ref }) => nameId(ref)))
-  const gone = request.keys.filter((key) => !isLeft.has(nameId(key)))
+  const isLeft = new Set(files.filter((_, at) => reasons[at] !== undefined).map(({ ref }) => keyId(ref)))
+  const gone = request.keys.filter((key) => !isLeft.has(keyId(key)))
   if (!onService || gone.length === 0 || !project.service) return { done, problems }
   const failures = await project.service.deleteKeys(gone)
   project.activity.log('info', `deleted ${gone.length - failures.length} keys on the service`)
@@ -79,19 +81,12 @@ async function remove(
 }
 
 async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, onService: asks }: RemovalRequest) {
-  const { languages, customers, kind } = snapshot
-  const files =
-    kind === 'service'
-      ? []
-      : keys.flatMap(({ namespace, key }) =>
-          [undefined, ...customers].flatMap((customer) =>
-            languages.flatMap(({ key: language, isPseudo }): readonly SeenText[] => {
-              const ref = textRef({ language, namespace, customer }, key)
-              const text = isPseudo ? undefined : snapshot.inFile(ref)
-              return text === undefined ? [] : [{ ref, text }]
-            }),
-          ),
-        )
+  const { customers, kind } = snapshot
+  const refs = kind === 'service' ? [] : keys.flatMap((key) => refsOf(snapshot, key))
+  const files = refs.flatMap((ref): readonly SeenText[] => {
+    const text = snapshot.inFile(ref)
+    return text === undefined ? [] : [{ ref, text }]
+  })
   if (asks && !project.service) throw new Error('the service or its API key is not configured')
   const onService = asks ? await project.service?.textsOf(keys, customers) : undefined
   return { files, onService, seen: hashOf(JSON.stringify([files, onService]), 24) }
@@ -106,12 +101,10 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   )
 }
 
-function isOnService({ languages, customers, serviceText }: Snapshot, { namespace, key }: KeyName): boolean {
-  return [undefined, ...customers].some((customer) =>
-    languages.some(({ key: language }) => serviceText(textRef({ language, namespace, customer }, key))?.text),
+/** The texts that a key may have. A pseudo language has only derived texts. */
+function refsOf({ languages, customers }: Snapshot, { namespace, key }: KeyName): readonly TextRef[] {
+  const own = languages.filter(({ isPseudo }) => !isPseudo)
+  return [undefined, ...customers].flatMap((customer) =>
+    own.map(({ key: language }) => textRef({ language, namespace, customer }, key)),
   )
-}
-
-function nameId({ namespace, key }: KeyName): string {
-  return JSON.stringify([namespace, key])
 }

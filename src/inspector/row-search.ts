@@ -61,16 +61,16 @@ function sorted(snapshot: Snapshot, found: readonly FoundKey[], sort = 'key'): r
   const isReverse = sort.startsWith('-')
   const by = isReverse ? sort.slice(1) : sort
   if (by === 'state') {
-    const at = snapshot.languages.flatMap(({ isPseudo }, position) => (isPseudo ? [] : [position]))
-    const rankOf = ([texts, , key]: FoundKey) => Math.min(...at.map((position) => rank(texts.cell(position, key))))
+    const languages = snapshot.languages.filter(({ isPseudo }) => !isPseudo)
+    const rankOf = ([texts, , key]: FoundKey) =>
+      Math.min(...languages.map((language) => rank(texts.cell(language.key, key))))
     const ranked = found.map((row) => ({ row, rank: rankOf(row) }))
     return ranked.sort((a, b) => (isReverse ? b.rank - a.rank : a.rank - b.rank)).map(({ row }) => row)
   }
-  const language = by.startsWith('text:') ? by.slice('text:'.length) : undefined
-  const position = snapshot.languages.findIndex(({ key }) => key === language)
-  if (language === undefined || position < 0) return isReverse ? [...found].reverse() : found
+  const language = snapshot.languages.find(({ key }) => by === `text:${key}`)?.key
+  if (language === undefined) return isReverse ? [...found].reverse() : found
   const { compare } = new Intl.Collator(collationOf(language))
-  const texts = found.map((row) => ({ row, text: row[0].own(position, row[2]) }))
+  const texts = found.map((row) => ({ row, text: row[0].own(language, row[2]) }))
   const [full, gaps] = [texts.filter(({ text }) => text !== ''), texts.filter(({ text }) => text === '')]
   full.sort((a, b) => (isReverse ? compare(b.text, a.text) : compare(a.text, b.text)))
   return [...full, ...gaps].map(({ row }) => row)
@@ -110,7 +110,7 @@ export class RowSearch {
     const found = this.#found(snapshot, filters, stays === 'yes')
     const rows = found.slice(from, from + count).map(([, namespace, key]): Row => {
       const texts = snapshot.namespaceTexts(namespace, filters.customer)
-      return { namespace, key, cells: snapshot.languages.map((_, at) => texts.cell(at, key)) }
+      return { namespace, key, cells: snapshot.languages.map((language) => texts.cell(language.key, key)) }
     })
     return { total: found.length, from, rows }
   }
@@ -134,26 +134,26 @@ export class RowSearch {
 function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Filters): readonly FoundKey[] {
   const { filter, namespace: wanted, language, customer } = filters
   const words = filters.search.toLowerCase().trim()
-  const searched = [...languages.keys()].filter((at) => language === undefined || languages[at]?.key === language)
-  const filtered = searched.filter((at) => !languages[at]?.isPseudo)
+  const searched = languages.filter(({ key }) => language === undefined || key === language)
+  const filtered = searched.filter(({ isPseudo }) => !isPseudo)
   return namespaces
     .filter((namespace) => wanted === undefined || namespace === wanted)
     .flatMap((namespace) => {
       const texts = namespaceTexts(namespace, customer)
       const hasWords = (text: string) => text.toLowerCase().includes(words)
       return texts.keys
-        .filter((key) => words === '' || hasWords(key) || searched.some((at) => hasWords(texts.own(at, key))))
-        .filter((key) => filter === 'all' || filtered.some((at) => PASSES[filter](texts.cell(at, key))))
+        .filter((key) => words === '' || hasWords(key) || searched.some((own) => hasWords(texts.own(own.key, key))))
+        .filter((key) => filter === 'all' || filtered.some((own) => PASSES[filter](texts.cell(own.key, key))))
         .map((key): FoundKey => [texts, namespace, key])
     })
 }
 
 /** The number of keys for which each language lacks its own text. */
 export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
-  const counts = languages.map(({ key: language }, at) => {
+  const counts = languages.map(({ key: language }) => {
     const gaps = keys.filter(({ namespace, key }) => {
       const texts = namespaceTexts(namespace)
-      return texts.own(at, key) === '' && isMissing(texts.cell(at, key))
+      return texts.own(language, key) === '' && isMissing(texts.cell(language, key))
     })
     return [language, gaps.length] as const
   })

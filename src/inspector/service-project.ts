@@ -1,15 +1,15 @@
 /** A project on a service, without files: edits change the service directly. */
 import { type Client, createClient } from '../api/client.ts'
-import { isApiError } from '../api/errors.ts'
 import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
-import { appNamespace, serviceNamespace } from '../catalog/names.ts'
+import { appNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import type { TextEdit } from '../files/edit.ts'
 import { createActivity } from './activity.ts'
 import type { InspectedProject } from './endpoint.ts'
 import { createInspector } from './handler.ts'
-import { type ActionAnswer, actionAnswer, CHANGED, type Edit } from './protocol.ts'
-import { type KeyDetails, ServiceWork } from './service-work.ts'
+import { CHANGED, type Reasons } from './protocol.ts'
+import { ServiceWork } from './service-work.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
 type ProjectInfo = Pick<Project, 'languages' | 'customers'>
@@ -66,42 +66,16 @@ export class ServiceProject implements InspectedProject {
     this.activity.notify('change')
   }
 
-  async edit(edit: Edit): Promise<ActionAnswer> {
-    const { ref, text, expected = '' } = edit
-    if ((await this.#textNow(ref)) !== expected) return actionAnswer([edit], [CHANGED])
-    try {
-      const client = this.#client
-      const seen = client.conditionalWrites ? { expected } : {}
-      await client.translations.set({ ...serviceRef(ref), text }, { ...seen, retries: 0 })
-    } catch (error) {
-      if (!isApiError(error, 'API_PRECONDITION_FAILED')) throw error
-      return actionAnswer([edit], [CHANGED])
+  async edit(edits: readonly TextEdit[]): Promise<Reasons> {
+    const reasons: (string | undefined)[] = []
+    for (const { ref, text = '', expected = '' } of edits) {
+      const isSet = await this.service.setText({ ref, text: expected }, text)
+      reasons.push(isSet ? undefined : CHANGED)
+      if (!isSet) continue
+      this.activity.log('info', `changed ${ref.language}/${ref.namespace} ${JSON.stringify(ref.key)}`)
+      this.changed()
     }
-    this.activity.log('info', `changed ${ref.language}/${ref.namespace} ${JSON.stringify(ref.key)}`)
-    this.changed()
-    return actionAnswer([edit], [undefined])
-  }
-
-  async add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer> {
-    const [first] = edits
-    if (!first) return actionAnswer([], [])
-    if (!(await this.service.createKey(first.ref, details))) {
-      return actionAnswer(
-        edits,
-        edits.map(() => CHANGED),
-      )
-    }
-    const answers: ActionAnswer[] = []
-    for (const edit of edits) answers.push(await this.edit(edit))
-    return {
-      done: answers.reduce((sum, { done }) => sum + done, 0),
-      problems: answers.flatMap(({ problems }) => problems),
-    }
-  }
-
-  /** There are no files from which to remove texts. */
-  async remove() {
-    return { done: 0, problems: [], left: [] }
+    return reasons
   }
 
   reviewed(): void {
@@ -116,11 +90,6 @@ export class ServiceProject implements InspectedProject {
   async close(): Promise<void> {
     this.service.close()
     await this.#client.close()
-  }
-
-  async #textNow(ref: TextRef): Promise<string> {
-    const { translations } = await this.#client.translations.query(serviceRef(ref))
-    return translations.find((row) => (row.customerId ?? undefined) === ref.customer)?.text ?? ''
   }
 
   async #read(): Promise<Snapshot> {
@@ -161,10 +130,6 @@ export class ServiceProject implements InspectedProject {
       serviceText: (ref) => ({ text: textOf(ref), isReviewed: textOf(ref) ? reviews.get(textId(ref)) : undefined }),
     })
   }
-}
-
-function serviceRef({ language, namespace, key, customer }: TextRef) {
-  return { language, namespace: serviceNamespace(namespace, CONFIG), key, customerId: customer }
 }
 
 /** Writes within this time are reported as one change. */

@@ -5,19 +5,21 @@ import type { Client } from '../api/client.ts'
 import { publishChecked, statusOf } from '../api/environments.ts'
 import { isApiError } from '../api/errors.ts'
 import { providerCode } from '../api/jobs.ts'
-import type { CreateKeyRequest, KeyInfo, Translation } from '../api/schemas.ts'
+import type { CreateKeyRequest, KeyInfo, SetTranslationRequest, Translation } from '../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../catalog/names.ts'
-import { type TextRef, textRef } from '../catalog/text-id.ts'
+import { keyId, type TextRef, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import type { Activity } from './activity.ts'
-import { type ActionAnswer, actionAnswer, type KeyName, refused } from './protocol.ts'
+import { type ActionAnswer, type KeyName, type Reasons, refused } from './protocol.ts'
 
 export interface SeenText {
   readonly ref: TextRef
   readonly text: string
 }
+
+type ReviewStatus = SetTranslationRequest['reviewStatus']
 
 /** Information for translators about a key. */
 export type KeyDetails = Pick<CreateKeyRequest, 'description' | 'tags' | 'charactersLimit'>
@@ -164,7 +166,7 @@ export class ServiceWork {
 
   /** `undefined` if the service does not support this request, which is not part of the contract. */
   info({ namespace, key }: KeyName): Promise<KeyInfo | undefined> {
-    const id = JSON.stringify([namespace, key])
+    const id = keyId({ namespace, key })
     const known = this.#infos.get(id)
     if (known) return known
     const asked = this.#config()
@@ -198,46 +200,46 @@ export class ServiceWork {
   }
 
   /** Marks texts as reviewed or not reviewed, unless the service's texts have changed since the user saw them. */
-  async review(texts: readonly SeenText[], isReviewed: boolean): Promise<ActionAnswer & { refused: TextRef[] }> {
-    const names = await this.#config()
+  async review(texts: readonly SeenText[], isReviewed: boolean): Promise<Reasons> {
+    const status = isReviewed ? 'REVIEWED' : 'NOT_REVIEWED'
     const reasons: (string | undefined)[] = []
     for (let at = 0; at < texts.length; at += AT_ONCE) {
       const some = texts.slice(at, at + AT_ONCE)
-      reasons.push(...(await Promise.all(some.map((text) => this.#reviewOne(text, isReviewed, names)))))
+      const answers = some.map(async (seen) => ((await this.setText(seen, seen.text, status)) ? undefined : CHANGED))
+      reasons.push(...(await Promise.all(answers)))
     }
-    const refused = texts.filter((_, at) => reasons[at] !== undefined).map(({ ref }) => ref)
-    return { ...actionAnswer(texts, reasons), refused }
+    return reasons
   }
 
-  async #reviewOne({ ref, text }: SeenText, isReviewed: boolean, names: ServiceConfig): Promise<string | undefined> {
+  /**
+   * Sets a text. Returns false, without writing, if the service no longer has the text that the user saw, or if someone
+   * deleted its key.
+   */
+  async setText({ ref, text: expected }: SeenText, text: string, reviewStatus?: ReviewStatus): Promise<boolean> {
     const { translations } = this.#client
-    const { key, language, customer } = ref
-    const name = {
-      key,
-      namespace: serviceNamespace(ref.namespace, names),
-      language: serviceLanguage(language, names),
-      customerId: customer,
-    }
+    const { key, customer } = ref
+    const names = await this.#config()
+    const namespace = serviceNamespace(ref.namespace, names)
+    const name = { key, namespace, language: serviceLanguage(ref.language, names), customerId: customer }
     if (!this.#client.conditionalWrites) {
       const { translations: rows } = await translations.query(name)
       const now = rows.find((row) => (row.customerId ?? undefined) === customer)
-      if (now?.text !== text) return CHANGED
+      if ((now?.text ?? '') !== expected) return false
     }
-    const seen = this.#client.conditionalWrites ? { expected: text } : {}
+    const seen = this.#client.conditionalWrites ? { expected } : {}
     try {
-      const reviewStatus = isReviewed ? 'REVIEWED' : 'NOT_REVIEWED'
       await translations.set({ ...name, text, reviewStatus }, { ...seen, retries: 0 })
-      return undefined
+      return true
     } catch (error) {
-      if (!isApiError(error, 'API_PRECONDITION_FAILED')) throw error
-      return CHANGED
+      if (!isApiError(error, 'API_PRECONDITION_FAILED', 'API_NOT_FOUND')) throw error
+      return false
     }
   }
 
   /** All texts that the service currently has for these keys. */
   async textsOf(keys: readonly KeyName[], customers: readonly string[]): Promise<readonly SeenText[]> {
     const names = await this.#config()
-    const wanted = new Set(keys.map(({ namespace, key }) => JSON.stringify([namespace, key])))
+    const wanted = new Set(keys.map(keyId))
     const byKey = keys.map(({ namespace, key }) => ({ namespace, query: { key } }))
     const whole = [...new Set(keys.map(({ namespace }) => namespace))].map((namespace) => ({ namespace, query: {} }))
     const found: SeenText[] = []
@@ -245,7 +247,7 @@ export class ServiceWork {
       for (const customer of [undefined, ...customers]) {
         const filter = { ...query, namespace: serviceNamespace(namespace, names), customerId: customer }
         for await (const row of this.#client.translations.queryAll(filter)) {
-          const isWanted = wanted.has(JSON.stringify([namespace, row.key])) && isOf(row, filter.namespace, customer)
+          const isWanted = wanted.has(keyId({ namespace, key: row.key })) && isOf(row, filter.namespace, customer)
           if (!isWanted) continue
           const ref = textRef({ language: appLanguage(row.language, names), namespace, customer }, row.key)
           found.push({ ref, text: row.text })

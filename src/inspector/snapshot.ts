@@ -59,13 +59,13 @@ export interface Snapshot extends SnapshotInput {
   canEdit(ref: TextRef): boolean
 }
 
-/** The texts of a namespace, or a customer's texts in it. `language` is an index in `Snapshot.languages`. */
+/** The texts of a namespace, or a customer's texts in it. */
 export interface NamespaceTexts {
   /** Sorted by code unit. */
   readonly keys: readonly string[]
   /** The language's own text; empty if there is a gap. */
-  own(language: number, key: string): string
-  cell(language: number, key: string): Cell
+  own(language: string, key: string): string
+  cell(language: string, key: string): Cell
 }
 
 const NO_MESSAGES: Messages = new Map()
@@ -121,6 +121,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
     const own = layers[0]?.messages ?? NO_MESSAGES
     return { language, isPseudo, layers, own, edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES }
   })
+  const columnOf = new Map(columns.map((column) => [column.language, column]))
   const reference = catalog.messages(snapshot.defaultLanguage, namespace)
   // For a service, keys that only the general texts have are listed too, so that the user can add a customer's text.
   const listed = columns.flatMap(({ language, layers, own }) =>
@@ -128,9 +129,9 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
   )
   return {
     keys: [...new Set(listed.flatMap((messages) => [...messages.keys()]))].sort(),
-    own: (at, key) => columns[at]?.own.get(key) ?? '',
-    cell(at, key) {
-      const { language, isPseudo, layers, own, edited: replaced } = columns[at] as (typeof columns)[number]
+    own: (language, key) => columnOf.get(language)?.own.get(key) ?? '',
+    cell(language, key) {
+      const { isPseudo, layers, own, edited: replaced } = columnOf.get(language) as (typeof columns)[number]
       if (isPseudo) {
         const text = snapshot.messages(language, namespace, customer).get(key) ?? ''
         return { text, origin: text === '' ? 'none' : 'pseudo' }

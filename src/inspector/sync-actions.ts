@@ -3,11 +3,11 @@
 import * as z from 'zod'
 import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import { get, MOST_REFS, nothing, post, ref } from './endpoint.ts'
-import { type ActionAnswer, actionAnswer, CHANGED } from './protocol.ts'
-import type { SeenText } from './service-work.ts'
+import { type ActionAnswer, actionAnswer, CHANGED, type Reasons } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Each conflict with both texts as the user saw them. */
@@ -66,19 +66,10 @@ const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
   unnameable: 'its file name would be too long',
 }
 
-export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngine['edit']>[0]): Promise<ActionAnswer> {
+/** Writes texts into their files, or removes them. Deletions are never sent to the service. */
+export async function writeTexts(engine: SyncEngine, edits: readonly TextEdit[]): Promise<Reasons> {
   const outcomes = await engine.edit(edits)
-  return actionAnswer(
-    edits,
-    outcomes.map((outcome) => REASONS[outcome]),
-  )
-}
-
-/** Removes texts from their files. They stay on the service: deletions are never sent. */
-export async function removeTexts(engine: SyncEngine, texts: readonly SeenText[]) {
-  const outcomes = await engine.edit(texts.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
-  const reasons = outcomes.map((outcome) => REASONS[outcome])
-  return { ...actionAnswer(texts, reasons), left: texts.filter((_, at) => reasons[at] !== undefined) }
+  return outcomes.map((outcome) => REASONS[outcome])
 }
 
 async function resolveConflicts(
@@ -97,7 +88,7 @@ async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
   const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
   const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)
   const edits = holds.map(({ ref, text }) => ({ ref, text: engine.serviceText(ref).text, expected: text }))
-  return writeTexts(engine, edits)
+  return actionAnswer(edits, await writeTexts(engine, edits))
 }
 
 /** Sends the outbox now. */

@@ -4,7 +4,8 @@ import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } fro
 import * as z from 'zod'
 import type { Messages } from '../catalog/model.ts'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
-import { textId } from '../catalog/text-id.ts'
+import { keyId, textId } from '../catalog/text-id.ts'
+import { foldSpace } from '../shared/fold-space.ts'
 import { post } from './endpoint.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -17,11 +18,8 @@ const traceRequest = z.strictObject({
 })
 type TraceRequest = z.output<typeof traceRequest>
 
-export function createTraceEndpoints() {
-  const tracer = new Tracer()
-  return {
-    trace: post(traceRequest, async (project, request) => tracer.trace(await project.snapshot(), request)),
-  }
+export const traceEndpoints = {
+  trace: post(traceRequest, async (project, request) => traceTexts(await project.snapshot(), request)),
 }
 
 type ModuleName = readonly [language: string, namespace: string]
@@ -32,7 +30,7 @@ interface Candidate {
   readonly shape: Shape
 }
 
-type MessageIndex = ReturnType<typeof indexOf>
+type MessageIndex = ReturnType<typeof createIndex>
 
 export interface TraceMatch {
   /** The language of the module that contains the message. */
@@ -53,37 +51,25 @@ export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'mes
   readonly languages: readonly { readonly key: string }[]
 } & Partial<Pick<Snapshot, 'states' | 'staleIds'>>
 
-export class Tracer {
-  readonly #indexes = new Map<string, MessageIndex>()
-
-  /** The possible keys of each text, most likely first. */
-  trace(snapshot: TracedTexts, { texts, language, loaded }: TraceRequest) {
-    const lines = texts.map((text) => ({ line: inOneLine(text), matches: new Map<string, TraceMatch>() }))
-    for (const modules of searchOrder(snapshot, loaded, language)) {
-      const open = lines.filter(({ matches }) => matches.size === 0)
-      if (open.length === 0) break
-      for (const module of modules) {
-        const [language, namespace] = module
-        const index = this.#indexOf(snapshot.messages(...module), JSON.stringify(module))
-        for (const { line, matches } of open) {
-          for (const { key, message, shape } of lookUp(index, line)) {
-            const id = JSON.stringify([namespace, key])
-            if (matches.has(id) || matches.size >= MOST_MATCHES) continue
-            const mark = markOf(snapshot, textId({ language, namespace, key }))
-            matches.set(id, { language, namespace, key, message, isExact: shape.length === 1, mark })
-          }
+/** The possible keys of each text, most likely first. */
+export function traceTexts(snapshot: TracedTexts, { texts, language, loaded }: TraceRequest) {
+  const lines = texts.map((text) => ({ line: foldSpace(text), matches: new Map<string, TraceMatch>() }))
+  for (const modules of searchOrder(snapshot, loaded, language)) {
+    const open = lines.filter(({ matches }) => matches.size === 0)
+    if (open.length === 0) break
+    for (const [language, namespace] of modules) {
+      const index = indexOf(snapshot.messages(language, namespace))
+      for (const { line, matches } of open) {
+        for (const { key, message, shape } of lookUp(index, line)) {
+          const id = keyId({ namespace, key })
+          if (matches.has(id) || matches.size >= MOST_MATCHES) continue
+          const mark = markOf(snapshot, textId({ language, namespace, key }))
+          matches.set(id, { language, namespace, key, message, isExact: shape.length === 1, mark })
         }
       }
     }
-    return lines.map(({ matches }) => [...matches.values()])
   }
-
-  #indexOf(messages: Messages, id: string): MessageIndex {
-    const known = this.#indexes.get(id)
-    const index = known?.messages === messages ? known : indexOf(messages)
-    this.#indexes.set(id, index)
-    return index
-  }
+  return lines.map(({ matches }) => [...matches.values()])
 }
 
 function markOf({ states, staleIds }: TracedTexts, id: string): TraceMatch['mark'] {
@@ -105,7 +91,16 @@ function searchOrder(
   return [ownModules, modules, own.flatMap(all), all(defaultLanguage), keys.flatMap(all)]
 }
 
-function indexOf(messages: Messages) {
+/** Kept, because the page asks again whenever the user holds Alt. */
+const indexes = new WeakMap<Messages, MessageIndex>()
+
+function indexOf(messages: Messages): MessageIndex {
+  const index = indexes.get(messages) ?? createIndex(messages)
+  indexes.set(messages, index)
+  return index
+}
+
+function createIndex(messages: Messages) {
   /** Messages without placeholders. The map's keys are the texts. */
   const whole = new Map<string, Candidate[]>()
   const withPlaceholders: Candidate[] = []
@@ -117,7 +112,7 @@ function indexOf(messages: Messages) {
       else whole.set(text, [{ key, message, shape }])
     }
   }
-  return { messages, whole, withPlaceholders }
+  return { whole, withPlaceholders }
 }
 
 /** Messages without placeholders come first, then those with the most literal letters. */
@@ -186,11 +181,6 @@ function hasShape(text: string, shape: Shape): boolean {
     at = found + piece.length
   }
   return true
-}
-
-/** Collapses whitespace as a browser does. */
-function inOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 function rawShapes(message: string): readonly Shape[] {

@@ -11,7 +11,7 @@ import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { FileIndex } from '../../files/file-index.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { findInspector } from '../../inspector/running.ts'
-import { Tracer } from '../../inspector/trace.ts'
+import { traceTexts } from '../../inspector/trace.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { createLocator } from '../../sources/locate.ts'
 import { findUsedKeys } from '../../usage/sources/find.ts'
@@ -40,7 +40,7 @@ async function openTexts(context: CommandContext, filters: Filters = {}) {
 export async function findShown(context: CommandContext, texts: readonly string[], language: string | undefined) {
   const request = { texts: [...texts], language, loaded: [] }
   const server = await openDevServer(context)
-  const search = async () => new Tracer().trace((await openTexts(context)).translations, request)
+  const search = async () => traceTexts((await openTexts(context)).translations, request)
   const found = server ? await server.call('trace', request) : await search()
   const matches = texts.map((text, at) => ({ text, matches: found[at] ?? [] }))
   return { data: { searched: server ? 'dev server' : 'project', texts: matches } }

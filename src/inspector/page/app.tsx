@@ -2,6 +2,7 @@
 import './page.css'
 import { type FunctionComponent, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { grouped } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
 import {
@@ -18,7 +19,7 @@ import {
   useLive,
 } from './calls.ts'
 import { Busy, Card, Checkbox, ErrorText, Loaded, Notices } from './controls.tsx'
-import { figure, time } from './format.tsx'
+import { time } from './format.tsx'
 import { OverviewView } from './overview.tsx'
 import { hrefOf, type Query, readStored, store, useRoute, type View } from './route.ts'
 import { ServiceView } from './service.tsx'
@@ -143,7 +144,7 @@ function tabs(view: View, overview: Overview | undefined) {
           {VIEWS[one].label}
           {one === 'sync' && open > 0 && (
             <span class={`badge ${conflict > 0 ? 'bad' : ''}`}>
-              {figure(open)}
+              {grouped(open)}
               <span class="unseen"> open</span>
             </span>
           )}

@@ -102,7 +102,8 @@ function tokenIn(page: Document): string | undefined {
  * `open`: connected, and anything may have changed since the last connection. `closed`: disconnected. `drafts`: a draft
  * was added, changed or removed in the browser.
  */
-type Listener = (event: EventKind | 'open' | 'closed' | 'drafts') => void
+type PageEvent = EventKind | 'open' | 'closed' | 'drafts'
+type Listener = (event: PageEvent) => void
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
@@ -110,14 +111,20 @@ const LONGEST_WAIT_MS = 5_000
 const listeners = new Set<Listener>()
 let isConnected = false
 
-export function notify(event: Parameters<Listener>[0]): void {
+export function notify(event: PageEvent): void {
   if (event === 'open' || event === 'closed') isConnected = event === 'open'
   for (const listener of [...listeners]) listener(event)
 }
 
-export function subscribe(listener: Listener): () => void {
+function subscribe(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
+}
+
+/** Renders the component again after these events. */
+export function useEvents(...events: readonly PageEvent[]): void {
+  const [, draw] = useState(0)
+  useEffect(() => subscribe((event) => events.includes(event) && draw((count) => count + 1)), [])
 }
 
 /** Fetches all data that depends on texts, without waiting for the server's event. */
@@ -178,13 +185,10 @@ async function readEvents(onOpen: () => void, given: AbortSignal) {
   }
 }
 
+/** True if the page is receiving the server's events. */
 export function useConnection(): boolean {
-  const [isOpen, setOpen] = useState(isConnected)
-  useEffect(() => {
-    setOpen(isConnected)
-    return subscribe(() => setOpen(isConnected))
-  }, [])
-  return isOpen
+  useEvents('open', 'closed')
+  return isConnected
 }
 
 export interface Live<Data> {

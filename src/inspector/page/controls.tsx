@@ -1,6 +1,7 @@
 /** The controls that all views share. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { type Live, messageOf, post } from './calls.ts'
 
@@ -80,33 +81,54 @@ export function Button({ label, about, kind, opensDialog, disabled, isBusy, onCl
   )
 }
 
+/** A button that opens a dialog. */
+export function DialogButton(
+  props: Pick<ButtonProps, 'label' | 'kind'> & { readonly children: (close: () => void) => ComponentChildren },
+) {
+  const { children, ...button } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button {...button} opensDialog onClick={() => setOpen(true)} />
+      {isOpen && children(() => setOpen(false))}
+    </>
+  )
+}
+
 /** A checkbox for each language. */
 export function LanguageChecks<Language extends { readonly key: string; readonly name: string }>(props: {
+  readonly legend: string
   readonly languages: readonly Language[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
   /** Shown next to the name. */
   readonly note?: (language: Language) => ComponentChildren
+  /** If true, the last chosen language cannot be unchecked. */
+  readonly needsOne?: boolean
 }) {
-  const { languages, chosen, onChange, note } = props
+  const { legend, languages, chosen, onChange, note, needsOne } = props
   return (
-    <div class="checks">
-      {languages.map((language) => (
-        <Checkbox
-          key={language.key}
-          checked={chosen.includes(language.key)}
-          onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
-        >
-          <span>
-            {language.name} <code>{language.key}</code> {note?.(language)}
-          </span>
-        </Checkbox>
-      ))}
-    </div>
+    <fieldset>
+      <legend>{legend}</legend>
+      <div class="checks">
+        {languages.map((language) => (
+          <Checkbox
+            key={language.key}
+            checked={chosen.includes(language.key)}
+            disabled={needsOne && chosen.length === 1 && chosen[0] === language.key}
+            onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
+          >
+            <span>
+              {language.name} <code>{language.key}</code> {note?.(language)}
+            </span>
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 
-type CheckboxProps = { checked: boolean; disabled?: boolean; children: ComponentChildren }
+type CheckboxProps = { checked: boolean; disabled?: boolean | undefined; children: ComponentChildren }
 
 export function Checkbox({ children, onChange, ...input }: CheckboxProps & { onChange: (checked: boolean) => void }) {
   return (
@@ -256,8 +278,8 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
   return (
     <Dialog title={title} closeLabel="Close" onClose={onClose}>
       <p role="alert">
-        At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
-        some of the rows with Shift and the arrow keys.
+        At most {count(MOST_KEYS, 'key')} at a time. Select fewer: choose a namespace or a filter, or select some of the
+        rows with Shift and the arrow keys.
       </p>
     </Dialog>
   )

@@ -1,11 +1,14 @@
 /** The user's decisions about texts that differ: both texts, and a button for each choice. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, h } from 'preact'
+import type { TextRef } from '../../catalog/text-id.ts'
+import { count } from '../../shared/figures.ts'
+import { wordDiff } from '../../shared/word-diff.ts'
 import type { StaleText } from '../../sync/stale.ts'
 import type { Requests } from '../endpoints.ts'
 import type { ActionAnswer, ConflictItem, HoldItem } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
-import { Changes, count, textName } from './format.tsx'
+import { Changes, textName } from './format.tsx'
 
 type Side = 'file' | 'service'
 
@@ -13,9 +16,9 @@ export function conflictDecision(item: ConflictItem) {
   const { ref, base, ours, theirs } = item
   const texts = (
     <>
-      {side('base', base, base, 'nothing yet')}
-      {side('file', ours, theirs, 'deleted')}
-      {side('service', theirs, ours, 'deleted')}
+      {side('base', ref, base, base, 'nothing yet')}
+      {side('file', ref, ours, theirs, 'deleted')}
+      {side('service', ref, theirs, ours, 'deleted')}
     </>
   )
   return decision({ ref, theirs }, texts, 'The service no longer has this key', (from) => resolve([item], from))
@@ -24,8 +27,8 @@ export function conflictDecision(item: ConflictItem) {
 export function holdDecision({ ref, text, theirs }: HoldItem) {
   const texts = (
     <>
-      {side('file', text, theirs)}
-      {side('service', theirs, text, 'none')}
+      {side('file', ref, text, theirs)}
+      {side('service', ref, theirs, text, 'none')}
     </>
   )
   return decision({ ref, theirs }, texts, 'The service does not have this key', (from) => takeHeld([ref], from))
@@ -90,29 +93,14 @@ export function textsDone(what: string): (done: number) => string {
   return (done) => `${what}: ${count(done, 'text')}`
 }
 
-/** Marks what differs from the other side's text. `gap` is shown if there is no text. */
-function side(name: string, text: string | undefined, other: string | undefined, gap?: string) {
+/** Marks the words that differ from the other side's text. `gap` is shown if there is no text. */
+function side(name: string, { language }: TextRef, text: string | undefined, other = text, gap?: string) {
+  const pieces = wordDiff(other ?? '', text ?? '', language).filter(({ kind }) => kind !== 'removed')
+  const marked = pieces.map((piece) => (piece.kind === 'added' ? h('mark', null, piece.text) : piece.text))
   return (
     <>
       <dt>{name}</dt>
-      <dd>{text === undefined ? <em>{gap}</em> : differing(text, other)}</dd>
+      <dd>{text === undefined ? <em>{gap}</em> : h('span', { dir: 'auto' }, ...marked)}</dd>
     </>
-  )
-}
-
-/** Marks the text between the common beginning and the common end of both texts. */
-function differing(text: string, other = text) {
-  const shorter = Math.min(text.length, other.length)
-  let start = 0
-  while (start < shorter && text[start] === other[start]) start++
-  let end = 0
-  while (end < shorter - start && text.at(-1 - end) === other.at(-1 - end)) end++
-  const stop = text.length - end
-  return (
-    <span dir="auto">
-      {text.slice(0, start)}
-      {start < stop && <mark>{text.slice(start, stop)}</mark>}
-      {text.slice(stop)}
-    </span>
   )
 }

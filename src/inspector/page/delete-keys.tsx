@@ -1,27 +1,13 @@
 /** Deletes keys. First shows the texts with their files and lines, and asks for confirmation. */
 import { useEffect, useState } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
 import { messageOf, post, readAgain } from './calls.ts'
-import { ActionButton, Busy, Button, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
-import { count, textName } from './format.tsx'
+import { ActionButton, Busy, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
+import { textName } from './format.tsx'
 
 type DeleteKeysProps = { kind: ProjectKind; hasService: boolean; keys: readonly KeyName[] }
-
-export function DeleteButton(props: DeleteKeysProps) {
-  const [isAsking, setAsking] = useState(false)
-  return (
-    <>
-      <Button
-        label={props.keys.length === 1 ? 'Delete the key' : `Delete ${count(props.keys.length, 'key')}`}
-        kind="danger"
-        opensDialog
-        onClick={() => setAsking(true)}
-      />
-      {isAsking && <DeleteDialog {...props} onClose={() => setAsking(false)} />}
-    </>
-  )
-}
 
 type Removal = Answers['removal']
 

@@ -1,10 +1,10 @@
 /** The user's unsaved texts. The browser keeps them across reloads. */
 
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
-import { notify, post, readAgain, subscribe } from './calls.ts'
+import { notify, post, readAgain, useEvents } from './calls.ts'
 import { namesStored, readStored, store } from './route.ts'
 
 export interface Draft {
@@ -14,49 +14,21 @@ export interface Draft {
   readonly theirs: string
 }
 
-/** Used if storage is disabled. These drafts are lost when the page is closed. */
-const held = new Map<string, string>()
-/** Increases with every change to a draft. */
-let version = 0
-
-function changed(): void {
-  version++
-  notify('drafts')
-}
-
-addEventListener('storage', changed)
-
-/** Re-renders when a draft is added or removed, in this tab or another one. */
-function useDraftsVersion(): number {
-  const [, draw] = useState(0)
-  useEffect(() => subscribe((event) => event === 'drafts' && draw((count) => count + 1)), [])
-  return version
-}
+// Another tab may have changed a draft.
+addEventListener('storage', () => notify('drafts'))
 
 const prefixOf = (project: string) => `localization-draft ${project} `
 
 /** `undefined` removes the draft. */
 export function keepDraft(project: string, ref: TextRef, draft: Draft | undefined): void {
-  const name = prefixOf(project) + textId(ref)
-  const json = draft && JSON.stringify(draft)
-  held.delete(name)
-  // If storage is full, the old value would remain and hide the new one.
-  if (!store('localStorage', name, json) && json !== undefined) {
-    store('localStorage', name, undefined)
-    held.set(name, json)
-  }
-  changed()
+  store('localStorage', prefixOf(project) + textId(ref), draft && JSON.stringify(draft))
+  notify('drafts')
 }
 
 export function useDrafts(project: string) {
-  const version = useDraftsVersion()
-  return useMemo(() => draftsOf(project), [project, version])
-}
-
-function draftsOf(project: string) {
+  useEvents('drafts')
   const prefix = prefixOf(project)
-  const names = new Set([...namesStored('localStorage'), ...held.keys()])
-  return [...names].flatMap((name) => {
+  return namesStored('localStorage').flatMap((name) => {
     const draft = name.startsWith(prefix) ? read(name) : undefined
     return draft ? [{ ref: parseTextId(name.slice(prefix.length)), draft }] : []
   })
@@ -64,7 +36,7 @@ function draftsOf(project: string) {
 
 function read(name: string): Draft | undefined {
   try {
-    const json = readStored('localStorage', name) ?? held.get(name)
+    const json = readStored('localStorage', name)
     return json === undefined ? undefined : JSON.parse(json)
   } catch {
     return undefined
@@ -88,7 +60,7 @@ export async function saveDraft(project: string, { ref, draft }: { ref: TextRef;
 const TYPING_MS = 250
 
 export function useDraft(project: string, ref: TextRef, text: KeyText) {
-  useDraftsVersion()
+  useEvents('drafts')
   const { own, inFile, theirs } = text
   const draft = read(prefixOf(project) + textId(ref))
   const value = draft?.text ?? own

@@ -1,17 +1,8 @@
-/** Formats numbers and names, and shows a text's marks and its changes. */
+/** Formats shares, times and names, and shows a text's marks and its changes. */
 import { h } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { wordDiff } from '../../shared/word-diff.ts'
 import type { Cell } from '../protocol.ts'
-
-export function figure(value: number): string {
-  return value.toLocaleString('en')
-}
-
-/** Such as `1 text` or `12,034 texts`. */
-export function count(value: number, noun: string): string {
-  return `${figure(value)} ${noun}${value === 1 ? '' : 's'}`
-}
 
 /** Never 100% as long as something is missing. */
 export function percent(part: number, whole: number): string {

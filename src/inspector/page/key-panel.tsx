@@ -1,10 +1,11 @@
 /** The panel of a key, with its uses in the code and its texts in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { Answers, Requests } from '../endpoints.ts'
 import { useLive } from './calls.ts'
-import { Busy, ErrorText, Loaded, PlaceLink } from './controls.tsx'
-import { DeleteButton } from './delete-keys.tsx'
+import { Busy, DialogButton, ErrorText, Loaded, PlaceLink } from './controls.tsx'
+import { DeleteDialog } from './delete-keys.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
@@ -41,8 +42,8 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/** A key's texts. The languages in `first` come first, in this order, and their first field gets the focus. */
-export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
+/** A key's texts. Those in the language `first` come first, and their first field gets the focus. */
+export function KeyTexts({ of, first }: { of: KeyRef; first?: string }) {
   const { namespace, customer } = of
   const live = useLive('change', 'key', of)
   const { details } = useLive('change', 'details', of).data ?? {}
@@ -60,15 +61,14 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           )
           if (isGone) return <ErrorText message="The project has no texts for this key." />
           const [source] = texts
-          const rank = (language: string) => first?.indexOf(language) ?? -1
           const languages = [...new Set(texts.map(({ language }) => language))]
-          const chosen = languages.filter((language) => rank(language) >= 0).sort((a, b) => rank(a) - rank(b))
-          const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
+          languages.sort((a, b) => Number(b === first) - Number(a === first))
+          const keys = [...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))
           return (
             <>
               {detailsOf(details)}
               {kind === 'project' && <Uses of={of} />}
-              {sorted.map((language, at) => {
+              {languages.map((language) => {
                 const own = texts.filter((text) => text.language === language)
                 const editors = own.map((text, position) => (
                   <TextEditor
@@ -80,7 +80,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
                     source={texts.find(({ key }) => key === text.key)?.own ?? ''}
                     limit={text.key === of.key ? limitOf(details) : undefined}
                     hasService={hasService}
-                    hasFocus={first !== undefined && at === 0 && position === 0}
+                    hasFocus={language === first && position === 0}
                   />
                 ))
                 if (plural === undefined) return editors
@@ -94,11 +94,12 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
                 )
               })}
               <div class="actions danger-zone">
-                <DeleteButton
-                  kind={kind}
-                  hasService={hasService}
-                  keys={[...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))}
-                />
+                <DialogButton
+                  label={keys.length === 1 ? 'Delete the key' : `Delete ${count(keys.length, 'key')}`}
+                  kind="danger"
+                >
+                  {(close) => <DeleteDialog {...{ kind, hasService, keys }} onClose={close} />}
+                </DialogButton>
               </div>
             </>
           )

@@ -1,12 +1,12 @@
 /** The progress of every language and namespace, the texts that need attention, and the sizes of texts. */
-import { type ComponentChildren, Fragment } from 'preact'
-import { formatSize } from '../../shared/figures.ts'
+import { type ComponentChildren, Fragment, h } from 'preact'
+import { count, formatSize, grouped } from '../../shared/figures.ts'
 import type { Answers } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
 import { post, useLive } from './calls.ts'
 import { ActionButton, Card, Loaded, PlaceLink } from './controls.tsx'
-import { count, figure, percent, time } from './format.tsx'
+import { percent, time } from './format.tsx'
 import { hrefOf } from './route.ts'
 
 export function OverviewView({ overview }: { overview: Overview }) {
@@ -74,13 +74,13 @@ function findingsCard({ findings, findingCounts, brokenFiles }: Overview, severi
       {findingList(shown.slice(0, FIRST_FINDINGS))}
       {shown.length > FIRST_FINDINGS && (
         <details>
-          <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
+          <summary>{grouped(shown.length - FIRST_FINDINGS)} more</summary>
           {findingList(shown.slice(FIRST_FINDINGS))}
         </details>
       )}
       {left > 0 && (
         <p class="soft">
-          and {figure(left)} more; run <code>localization check</code> to list them all.
+          and {grouped(left)} more; run <code>localization check</code> to list them all.
         </p>
       )}
     </Card>
@@ -102,14 +102,14 @@ function status(overview: Overview) {
   return (
     <section class="status" aria-label="State">
       <div class="card figure-card">
-        <strong>{figure(texts)}</strong>
+        <strong>{grouped(texts)}</strong>
         <span>
           texts · {count(keys, 'key')} · {count(languages.length, 'language')}
         </span>
       </div>
       {shown.map(({ label, value, tone, href }) => (
         <a key={label} href={href} class={`card figure-card ${value > 0 ? tone : ''}`}>
-          <strong>{figure(value)}</strong>
+          <strong>{grouped(value)}</strong>
           <span>{label}</span>
         </a>
       ))}
@@ -190,7 +190,7 @@ function coverageCell(parts: readonly (Coverage | undefined)[], language: string
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
   const complete = expected === 0 ? 'none' : 'complete'
-  const missing = expected > translated ? `${figure(expected - translated)} missing` : complete
+  const missing = expected > translated ? `${grouped(expected - translated)} missing` : complete
   const broken = parts.filter((part) => part?.isBroken).length
   return (
     <td
@@ -202,15 +202,15 @@ function coverageCell(parts: readonly (Coverage | undefined)[], language: string
         <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
           {broken > 0 ? count(broken, 'broken file') : missing}
-          {differing > 0 && ` · ${figure(differing)} differ`}
+          {differing > 0 && ` · ${grouped(differing)} differ`}
         </span>
       </a>
       {(stale > 0 || unreviewed > 0) && (
         <span class="share-more">
-          {stale > 0 && <a href={hrefOf('texts', { namespace, language, filter: 'stale' })}>{figure(stale)} stale</a>}
+          {stale > 0 && <a href={hrefOf('texts', { namespace, language, filter: 'stale' })}>{grouped(stale)} stale</a>}
           {unreviewed > 0 && (
             <a href={hrefOf('texts', { namespace, language, filter: 'unreviewed' })}>
-              {figure(unreviewed)} not reviewed
+              {grouped(unreviewed)} not reviewed
             </a>
           )}
         </span>
@@ -240,56 +240,42 @@ function chunkSizes(chunks: Sizes['chunks']) {
         The texts that each chunk of the last production build loads, in the largest language and before compression.
         “first”: loaded with the page. “later”: loaded when its code is needed.
       </p>
-      {sizesTable(
-        'Texts by chunk',
-        ['Chunk', 'Loaded', 'Texts', 'Language', 'Keys', 'Shared', 'Namespaces'],
-        chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
-          <tr key={name + kind}>
-            <th scope="row">{name}</th>
-            <td>{kind === 'entry' ? 'first' : 'later'}</td>
-            <td>
-              <bdi>{formatSize(bytes)}</bdi>
-            </td>
-            <td>{language}</td>
-            <td>{keys}</td>
-            <td>{shared}</td>
-            <td>
-              {namespaces.map((own, at) => (
-                <Fragment key={own.namespace}>
-                  {at > 0 && ', '}
-                  {namespaceLink(own.namespace)} {formatSize(own.bytes)}
-                </Fragment>
-              ))}
-            </td>
-          </tr>
-        )),
-      )}
+      {sizesTable('Texts by chunk', chunks, [
+        ['Chunk', ({ name }) => name],
+        ['Loaded', ({ kind }) => (kind === 'entry' ? 'first' : 'later')],
+        ['Texts', ({ bytes }) => <bdi>{formatSize(bytes)}</bdi>],
+        ['Language', ({ language }) => language],
+        ['Keys', ({ keys }) => keys],
+        ['Shared', ({ shared }) => shared],
+        ['Namespaces', ({ namespaces }) => namespaces.map(namespaceSize)],
+      ])}
     </>
   )
 }
 
+function namespaceSize({ namespace, bytes }: Sizes['chunks'][number]['namespaces'][number], at: number) {
+  return (
+    <Fragment key={namespace}>
+      {at > 0 && ', '}
+      {namespaceLink(namespace)} {formatSize(bytes)}
+    </Fragment>
+  )
+}
+
 function textSizes(namespaces: Sizes['namespaces'], language: string) {
-  const bytes = namespaces.reduce((sum, own) => sum + own.bytes, 0)
+  const sum = namespaces.reduce((total, { bytes }) => total + bytes, 0)
   return (
     <>
       <p class="soft">
-        All {language} texts: {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
+        All {language} texts: {formatSize(sum)}. To see what each page loads, make a production build with{' '}
         <code>prune.perChunk</code> and <code>report: 'json'</code>.
       </p>
-      {bytes > 0 &&
-        sizesTable(
-          'Texts by namespace',
-          ['Namespace', 'Texts', 'Keys'],
-          namespaces.map((own) => (
-            <tr key={own.namespace}>
-              <th scope="row">{namespaceLink(own.namespace)}</th>
-              <td>
-                <bdi>{formatSize(own.bytes)}</bdi>
-              </td>
-              <td>{own.keys}</td>
-            </tr>
-          )),
-        )}
+      {sum > 0 &&
+        sizesTable('Texts by namespace', namespaces, [
+          ['Namespace', ({ namespace }) => namespaceLink(namespace)],
+          ['Texts', ({ bytes }) => <bdi>{formatSize(bytes)}</bdi>],
+          ['Keys', ({ keys }) => keys],
+        ])}
     </>
   )
 }
@@ -298,20 +284,25 @@ function namespaceLink(namespace: string) {
   return <a href={hrefOf('texts', { namespace })}>{namespace}</a>
 }
 
-function sizesTable(label: string, columns: readonly string[], rows: ComponentChildren) {
+type SizeColumn<Row> = readonly [header: string, cell: (row: Row) => ComponentChildren]
+
+/** The first column's cells are the headers of their rows. */
+function sizesTable<Row>(label: string, rows: readonly Row[], columns: readonly SizeColumn<Row>[]) {
+  const cells = (row: Row) =>
+    columns.map(([, cell], at) => (at === 0 ? h('th', { scope: 'row' }, cell(row)) : h('td', null, cell(row))))
   return (
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table class="sizes">
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
+            {columns.map(([header]) => (
+              <th key={header} scope="col">
+                {header}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{rows}</tbody>
+        {h('tbody', null, ...rows.map((row) => h('tr', null, ...cells(row))))}
       </table>
     </section>
   )

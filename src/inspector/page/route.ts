@@ -46,32 +46,35 @@ export function useRoute() {
   return parseRoute(hash)
 }
 
-/** The browser's storage. If it is disabled, nothing is stored. */
 type StorageName = 'localStorage' | 'sessionStorage'
+
+/** Values that the browser does not store, because storage is full or disabled. They are lost with the page. */
+const held = new Map<string, string>()
 
 export function readStored(storage: StorageName, name: string): string | undefined {
   try {
-    return window[storage].getItem(name) ?? undefined
+    return window[storage].getItem(name) ?? held.get(name)
   } catch {
-    return undefined
+    return held.get(name)
   }
 }
 
 export function namesStored(storage: StorageName): readonly string[] {
   try {
-    return Object.keys(window[storage])
+    return [...Object.keys(window[storage]), ...held.keys()]
   } catch {
-    return []
+    return [...held.keys()]
   }
 }
 
-/** `undefined` removes the value. Returns false if storage is full or disabled. */
-export function store(storage: StorageName, name: string, value: string | undefined): boolean {
+/** `undefined` removes the value. */
+export function store(storage: StorageName, name: string, value: string | undefined): void {
+  held.delete(name)
   try {
-    if (value === undefined) window[storage].removeItem(name)
-    else window[storage].setItem(name, value)
-    return true
+    // If storage is full, the old value would remain and hide the new one.
+    window[storage].removeItem(name)
+    if (value !== undefined) window[storage].setItem(name, value)
   } catch {
-    return false
+    if (value !== undefined) held.set(name, value)
   }
 }

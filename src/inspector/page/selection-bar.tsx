@@ -1,13 +1,23 @@
 /** The actions for the selected keys. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { keyId } from '../../catalog/text-id.ts'
+import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf, post, readAgain } from './calls.ts'
-import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
+import {
+  ActionButton,
+  Button,
+  Dialog,
+  DialogButton,
+  LanguageChecks,
+  MOST_KEYS,
+  notice,
+  TooManyKeys,
+} from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { count } from './format.tsx'
 import type { Filters } from './route.ts'
 import { TranslateForm } from './service.tsx'
 
@@ -21,8 +31,6 @@ interface SelectionBarProps {
 }
 
 export function SelectionBar({ overview, keys, customer, columns, onClear }: SelectionBarProps) {
-  const [asked, ask] = useState<'review' | 'translate' | 'delete'>()
-  const close = () => ask(undefined)
   const { hasService, kind } = overview
   if (keys.length === 0) return null
   return (
@@ -30,15 +38,18 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
       <strong role="status">{count(keys.length, 'key')} selected</strong>
       {hasService && (
         <>
-          <Button label="Review…" opensDialog onClick={() => ask('review')} />
-          <Button label="Translate…" opensDialog onClick={() => ask('translate')} />
+          <DialogButton label="Review…">
+            {(close) => <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
+          </DialogButton>
+          <DialogButton label="Translate…">
+            {(close) => <TranslateDialog {...{ overview, keys }} onClose={close} />}
+          </DialogButton>
         </>
       )}
-      <Button label="Delete…" kind="danger" opensDialog onClick={() => ask('delete')} />
+      <DialogButton label="Delete…" kind="danger">
+        {(close) => <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
+      </DialogButton>
       <Button label="Clear" kind="quiet" onClick={onClear} />
-      {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
-      {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
-      {asked === 'translate' && <TranslateDialog {...{ overview, keys }} onClose={close} />}
     </section>
   )
 }
@@ -79,10 +90,7 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
         </>
       }
     >
-      <fieldset>
-        <legend>In</legend>
-        <LanguageChecks languages={languages} chosen={chosen} onChange={choose} />
-      </fieldset>
+      <LanguageChecks legend="In" languages={languages} chosen={chosen} onChange={choose} />
       <p class="soft small">
         Review states are stored on the service. Texts that differ between files and service are skipped.
       </p>
@@ -113,8 +121,7 @@ function TranslateDialog({ overview, keys, onClose }: Omit<DialogProps, 'custome
 
 export type Selection = ReturnType<typeof useSelection>
 
-const idOf = ({ namespace, key }: KeyName) => JSON.stringify([namespace, key])
-const entryOf = ({ namespace, key }: KeyName) => [idOf({ namespace, key }), { namespace, key }] as const
+const entryOf = ({ namespace, key }: KeyName) => [keyId({ namespace, key }), { namespace, key }] as const
 
 /** Clears the selection when the filters change, because selected rows must be visible. */
 export function useSelection(filters: Filters) {
@@ -143,13 +150,13 @@ export function useSelection(filters: Filters) {
   }
   return {
     keys: [...selected.values()],
-    has: (row: KeyName) => selected.has(idOf(row)),
+    has: (row: KeyName) => selected.has(keyId(row)),
     clear,
     toggle(row: KeyName, index: number) {
       anchor.current = index
       setSelected((before) => {
         const next = new Map(before)
-        if (!next.delete(idOf(row))) next.set(...entryOf(row))
+        if (!next.delete(keyId(row))) next.set(...entryOf(row))
         return next
       })
     },

@@ -1,11 +1,11 @@
 /** The service's tasks for the project: publishing and machine translation. */
 
 import { useState } from 'preact/hooks'
+import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { EnvironmentItem } from '../service-work.ts'
 import { post, useLive } from './calls.ts'
 import { ActionButton, Busy, Card, Checkbox, LanguageChecks, Loaded, Select } from './controls.tsx'
-import { count } from './format.tsx'
 
 export function ServiceView({ overview }: { overview: Overview }) {
   if (!overview.hasService) {
@@ -131,20 +131,18 @@ export function TranslateForm({ overview, missing, onStarted }: { overview: Over
   }
   return (
     <>
-      <fieldset>
-        <legend>Into</legend>
-        <LanguageChecks
-          languages={targets}
-          chosen={chosen}
-          onChange={setChosen}
-          note={({ key, parts }) => {
-            const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
-            const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
-            return <span class="soft">{note}</span>
-          }}
-        />
-      </fieldset>
+      <LanguageChecks
+        legend="Into"
+        languages={targets}
+        chosen={chosen}
+        onChange={setChosen}
+        note={({ key, parts }) => {
+          const gaps = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
+          const ofAll = gaps === 0 ? 'complete' : `${gaps} missing`
+          const note = missing ? `${missing.get(key) ?? 0} of the selected keys are missing` : ofAll
+          return <span class="soft">{note}</span>
+        }}
+      />
       <div class="row">
         <Select
           label="Provider"

@@ -1,12 +1,13 @@
 /** The differences between files and service: conflicts, held texts and the outbox. */
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { post, useLive } from './calls.ts'
 import { ActionButton, Card, Loaded } from './controls.tsx'
 import { conflictDecision, holdDecision, resolve, TakeButton, takeHeld, textsDone } from './decisions.tsx'
-import { count, figure, textName } from './format.tsx'
+import { textName } from './format.tsx'
 import { hrefOf } from './route.ts'
 
 const HOLD_REASONS = {
@@ -123,7 +124,7 @@ function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<I
           </li>
         ))}
       </ul>
-      {left > 0 && <p class="soft">and {figure(left)} more</p>}
+      {left > 0 && <p class="soft">and {grouped(left)} more</p>}
     </Card>
   )
 }

@@ -79,13 +79,13 @@ function textCell(cell: Cell, language: string, usual: Cell['origin'], draft: st
 const nameOf = (project: string) => `localization-columns ${project}`
 
 /** The default language comes first. */
-export function allColumns({ languages }: Overview): readonly string[] {
-  return [...languages].sort((a, b) => Number(b.isDefault) - Number(a.isDefault)).map(({ key }) => key)
+export function columnLanguages({ languages }: Overview) {
+  return [...languages].sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
 }
 
 /** `inAddress` contains comma-separated language keys. Unknown languages are ignored. */
 export function chosenColumns(overview: Overview, inAddress: string | undefined): readonly string[] {
-  const all = allColumns(overview)
+  const all = columnLanguages(overview).map(({ key }) => key)
   const given = (inAddress ?? readStored('localStorage', nameOf(overview.project)) ?? '').split(',')
   const chosen = all.filter((key) => given.includes(key))
   return chosen.length === 0 ? all : chosen
@@ -93,7 +93,8 @@ export function chosenColumns(overview: Overview, inAddress: string | undefined)
 
 /** Stores the columns in the browser and in the URL, so that a link shows the same columns. */
 export function chooseColumns(overview: Overview, columns: readonly string[]): void {
-  const chosen = columns.length === overview.languages.length ? undefined : columns.join()
+  const shown = columnLanguages(overview).filter(({ key }) => columns.includes(key))
+  const chosen = shown.length === overview.languages.length ? undefined : shown.map(({ key }) => key).join()
   store('localStorage', nameOf(overview.project), chosen)
   changeQuery({ columns: chosen }, { replace: true })
 }

@@ -1,16 +1,17 @@
 /** All texts, with all languages side by side, search and filters. A selected text opens next to the table. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { showText } from '../../catalog/text-id.ts'
+import { count } from '../../shared/figures.ts'
 import type { Overview } from '../overview.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { readAgain } from './calls.ts'
-import { ActionButton, Button, Checkbox, Dialog, Select } from './controls.tsx'
+import { ActionButton, Button, Dialog, DialogButton, LanguageChecks, Select } from './controls.tsx'
 import { keepDraft, saveDraft, useDrafts } from './drafts.ts'
-import { Changes, count, textName } from './format.tsx'
+import { Changes, textName } from './format.tsx'
 import { KeyTexts, Panel } from './key-panel.tsx'
 import { NewKey } from './new-key.tsx'
 import { changeQuery, type Filters, hrefOf, type Query } from './route.ts'
-import { allColumns, chooseColumns, chosenColumns } from './text-columns.tsx'
+import { chooseColumns, chosenColumns, columnLanguages } from './text-columns.tsx'
 import { TextsTable } from './texts-table.tsx'
 
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
@@ -234,44 +235,21 @@ function SearchField({ search }: { search: string }) {
 }
 
 function ColumnsMenu({ overview, columns }: Pick<ToolbarProps, 'overview' | 'columns'>) {
-  const [isOpen, setOpen] = useState(false)
-  const [shown, all] = [chosenColumns(overview, columns), allColumns(overview)]
+  const [shown, all] = [chosenColumns(overview, columns), columnLanguages(overview)]
   const choose = (keys: readonly string[]) => chooseColumns(overview, keys)
-  const show = (key: string, isShown: boolean) =>
-    choose(all.filter((each) => (each === key ? isShown : shown.includes(each))))
   return (
-    <>
-      <Button
-        label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}
-        opensDialog
-        onClick={() => setOpen(true)}
-      />
-      {isOpen && (
-        <Dialog title="Columns" closeLabel="Close" onClose={() => setOpen(false)}>
-          <ul class="plain columns" aria-label="Languages">
-            {all.map((key) => {
-              const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
-              const isShown = shown.includes(key)
-              return (
-                <li key={key}>
-                  {/* The last column cannot be hidden. */}
-                  <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
-                    <span>
-                      {name} <code>{key}</code>
-                    </span>
-                  </Checkbox>
-                </li>
-              )
-            })}
-          </ul>
+    <DialogButton label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}>
+      {(close) => (
+        <Dialog title="Columns" closeLabel="Close" onClose={close}>
+          <LanguageChecks legend="Languages" languages={all} chosen={shown} onChange={choose} needsOne />
           <div class="actions">
-            <Button label="Show all" onClick={() => choose(all)} />
+            <Button label="Show all" onClick={() => choose(all.map(({ key }) => key))} />
             {shown.length > 1 && (
               <Button label={`Only ${overview.defaultLanguage}`} onClick={() => choose([overview.defaultLanguage])} />
             )}
           </div>
         </Dialog>
       )}
-    </>
+    </DialogButton>
   )
 }

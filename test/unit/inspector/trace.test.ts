@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { createSnapshot, type SnapshotInput } from '../../../src/inspector/snapshot.ts'
-import { Tracer } from '../../../src/inspector/trace.ts'
+import { traceTexts } from '../../../src/inspector/trace.ts'
 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { save: 'Save', hello: 'Hello, {name}', fight: 'Both', old: 'Old' },
@@ -38,7 +38,7 @@ test('a match names its language, whether it is the whole text, and what is open
     serviceText: () => undefined,
   })
   const texts = ['Sichern', 'Hallo, Ada', 'Beide', 'Alt', 'Save', 'elsewhere']
-  const found = new Tracer().trace(snapshot, { texts, language: 'de', loaded: [['de', 'a']] })
+  const found = traceTexts(snapshot, { texts, language: 'de', loaded: [['de', 'a']] })
   expect(found.map(([match]) => match && [match.key, match.language, match.isExact, match.mark])).toEqual([
     ['save', 'de', true, undefined],
     ['hello', 'de', false, undefined],

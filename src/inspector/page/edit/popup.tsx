@@ -53,7 +53,7 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
       {chosen && (
         <>
           {aboutMatch(chosen, matches.length - 1, () => choose(undefined))}
-          <KeyTexts of={{ namespace: chosen.namespace, key: chosen.key }} first={[chosen.language]} />
+          <KeyTexts of={{ namespace: chosen.namespace, key: chosen.key }} first={chosen.language} />
           {inspectorLink('Open in the inspector', { key: chosen.key, of: chosen.namespace })}
         </>
       )}
