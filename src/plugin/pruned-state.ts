@@ -2,15 +2,15 @@
  * The option `prune`. This module finds the keys that a build's modules use, and returns a state that has only the
  * texts of these keys. It is not imported if the option is off.
  */
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Catalog } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { isInside } from '../shared/paths.ts'
 import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
-import type { ModuleUsage } from '../usage/model.ts'
+import type { Modules, ModuleUsage } from '../usage/model.ts'
 import { type CodePlan, planLoads, planParts } from '../usage/parts.ts'
 import { createReferenceCloser, withNames } from '../usage/sources/find.ts'
 import { fileFilter, resolveIgnored } from '../usage/sources/list.ts'
@@ -24,7 +24,7 @@ import { pruneTranslations } from './prune.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
 /** The usage of each module, by the bundler's module id. */
-export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
+export type ModuleUsages = Iterable<Modules[number]>
 
 /**
  * Matches files in installed packages. Functions named `t` rarely have to do with translations there, unless the file
@@ -111,8 +111,8 @@ export async function pruneState(
   for (const warning of named.warnings) warnOnce(warning)
   for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
   warnOfIgnored(full.config, modules, warnOnce)
-  const perChunk = plan && (await perChunkKeys(full, modules, plan))
-  const used = perChunk?.used ?? (await usedKeys(full, modules))
+  const perChunk = plan && perChunkKeys(full, modules, plan)
+  const used = perChunk?.used ?? usedKeys(full, modules)
   const translationsWith = (keys: UsedKeys) => pruneTranslations(full.translations, keys, full.config)
   const state = {
     ...full,
@@ -123,7 +123,7 @@ export async function pruneState(
     ...state,
     prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
       const isNamed = used.unknownCalls.length === 0
-      const spelled = isNamed ? undefined : translationsWith(await usedKeys(full, modules, 'named'))
+      const spelled = isNamed ? undefined : translationsWith(usedKeys(full, modules, 'named'))
       await reportBuild(state, files, writeMs, logger, { full, used, named: spelled, perChunk })
     }),
   }
@@ -132,7 +132,7 @@ export async function pruneState(
 /** Warns about globs in `ignoreIn` that begin with a missing folder and match no module. */
 function warnOfIgnored(
   { root, prune }: ResolvedConfig,
-  modules: readonly (readonly [string, ModuleUsage])[],
+  modules: Modules,
   warnOnce: (message: string) => void,
 ): void {
   if (prune === false || prune.ignoreIn.length === 0) return
@@ -145,21 +145,20 @@ function warnOfIgnored(
 /**
  * Returns the keys that the modules use. `named` leaves out keys that are kept only because of calls with unknown keys.
  */
-async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys> {
-  const { used, close } = await readUses(texts, modules, how)
+function usedKeys(texts: StateTexts, modules: Modules, how?: 'named'): UsedKeys {
+  const { used, close } = readUses(texts, modules, how)
   return close(used)
 }
 
 /** Like `usedKeys`, but also returns the keys of each chunk that is loaded later. */
-export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, plan: CodePlan) {
-  const modules = [...given]
-  const { used, close } = await readUses(texts, modules)
+export function perChunkKeys(texts: StateTexts, modules: Modules, plan: CodePlan) {
+  const { used, close } = readUses(texts, modules)
   const all = close(used)
   const users = new Set(modules.map(([file]) => file))
   return { used: all, ...splitKeys(plan, { used: all, close }, users, texts.translations) }
 }
 
-type Uses = Awaited<ReturnType<typeof readUses>>
+type Uses = ReturnType<typeof readUses>
 
 /**
  * Returns the keys of every page (`base`), the chunks that use other keys, and the keys of each load.
@@ -218,33 +217,18 @@ function keysOf({ languages, messages, values }: Translations, namespace: string
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
 /** Returns the keys that the modules use, and a function that adds the keys to which their texts refer. */
-async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
-  const modules = [...given]
+function readUses({ config, translations }: StateTexts, modules: Modules, how?: 'named') {
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
   const onUnknown = how === 'named' ? 'ignore' : configured
-  const { namespaces, defaultNamespace, namespacePrefix } = translations
+  const { namespaces, defaultNamespace, namespacePrefix, catalog } = translations
   const { keySeparator } = config
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
   const ignored = resolveIgnored(config.root, ignoreIn).patterns
   const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
-  const addNames = (keys: UsedKeys) => withNames(keys, modules, translations.catalog, config)
-  if (!(await hasReferences(translations))) return { used, close: addNames }
-  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
-  return { used, close: (keys: UsedKeys) => close(addNames(keys)) }
+  const close = createReferenceCloser(namespaces, (namespace) => textsOf(catalog, namespace), { keySeparator })
+  return { used, close: (keys: UsedKeys) => close(withNames(keys, modules, catalog, config)) }
 }
 
-/** Matches i18next's `$t(key)`, and vue-i18n's `@:key` and `@.upper:key`. */
-const REFERENCE = /\$t\(|@[:.]/
-
-async function hasReferences({ catalog }: Translations): Promise<boolean> {
-  for (const part of catalog.parts) {
-    for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // During this pause, texts that were read on demand can be garbage-collected.
-    await setImmediate()
-  }
-  return false
-}
-
-function* textsOf({ catalog }: Translations, namespace: string): Iterable<readonly [string, string]> {
-  for (const part of catalog.parts) if (part.namespace === namespace) yield* part.messages
+function* textsOf({ parts }: Catalog, namespace: string): Iterable<readonly [string, string]> {
+  for (const part of parts) if (part.namespace === namespace) yield* part.messages
 }
