@@ -240,7 +240,7 @@ export class ViteDevServerUpdates {
   }
 }
 
-/** Makes Vite restart the server after an edit of the file. */
+/** Makes Vite restart the server after an edit or the creation of the file. */
 function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void {
   const name = toPosix(file)
   if (config.configFileDependencies.includes(name)) return
