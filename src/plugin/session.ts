@@ -127,12 +127,10 @@ export class Session {
     return attempt
   }
 
-  /**
-   * Reads the configuration. Resolves to true if files are read on demand: `ready` then loads the texts at the first
-   * request.
-   */
+  /** Resolves to true if files are read on demand: `ready` then loads the texts at the first request. */
   async readsOnDemand(): Promise<boolean> {
-    return this.#isOnDemand(await this.config())
+    const { command, isOnDemand = false } = this.#context
+    return command === 'dev' && isOnDemand && canReadOnDemand(await this.config())
   }
 
   /** Returns the project's root. Does not read the configuration. */
@@ -176,11 +174,6 @@ export class Session {
     this.#loadListeners.push(listener)
   }
 
-  #isOnDemand(config: ResolvedConfig): boolean {
-    const { command, isOnDemand = false } = this.#context
-    return command === 'dev' && isOnDemand && canReadOnDemand(config)
-  }
-
   /**
    * Returns the state of the current build. Begins a build if there is none, as in a Vite server that does not listen.
    */
@@ -205,7 +198,7 @@ export class Session {
     const { logger, dryRun = false, only } = this.input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
-    const isOnDemand = this.#isOnDemand(own)
+    const isOnDemand = await this.readsOnDemand()
     const part = only ? `${JSON.stringify([...only])}:` : ''
     const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${part}${configDigest(own)}`
     this.#shareKey = shareKey

@@ -212,7 +212,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     foreign: foreignModules(session, place, server, () => served),
     hooks: {
       async buildStart() {
-        const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
+        const isOnDemand = await session.readsOnDemand()
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
         if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
