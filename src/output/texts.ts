@@ -5,7 +5,7 @@ import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
-import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
+import { asJson, asString, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
 
 const SHOWN = 10
@@ -67,7 +67,7 @@ export async function generateTexts(
   }
 }
 
-function jsonWriter(separator: string, encode: (text: string) => string = (text) => JSON.stringify(text)): ValueWriter {
+function jsonWriter(separator: string, encode = asString): ValueWriter {
   return {
     text: encode,
     scalar: asJson,
