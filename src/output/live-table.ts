@@ -193,13 +193,18 @@ export function tableText(content: object): string {
 }
 
 /** Returns the keys of each namespace in all languages. */
-export function keysOf({ languages, namespaces, messages, values }: Translations): KeyLists {
-  return namespaces.map((namespace) => {
-    const keys = new Set<string>()
-    for (const { key: language } of languages) {
-      for (const key of messages(language, namespace).keys()) keys.add(key)
-      for (const key of values(language, namespace)?.keys() ?? []) keys.add(key)
-    }
-    return [namespace, [...keys].sort(compareCodeUnits)] as const
+export function keysOf(translations: Translations): KeyLists {
+  return translations.namespaces.map((namespace) => {
+    return [namespace, keysIn(translations, namespace).sort(compareCodeUnits)] as const
   })
+}
+
+/** Returns the keys that a namespace has in any language. */
+export function keysIn({ languages, messages, values }: Translations, namespace: string): string[] {
+  const keys = new Set<string>()
+  for (const { key: language } of languages) {
+    for (const key of messages(language, namespace).keys()) keys.add(key)
+    for (const key of values(language, namespace)?.keys() ?? []) keys.add(key)
+  }
+  return [...keys]
 }

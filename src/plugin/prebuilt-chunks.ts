@@ -12,7 +12,7 @@ import {
   type TextModule,
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
-import { pruneTranslations } from './prune.ts'
+import { onlyKeys, pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator, StateTexts } from './state.ts'
 
 /** See `GenerateContent` for `at` and `path`. */
@@ -116,12 +116,5 @@ function keepingLast(translations: Translations): Translations {
       if (last?.id !== id) last = { id, messages: translations.messages(language, namespace, customer) }
       return last.messages
     },
-  }
-}
-
-function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {
-  return {
-    isWhole: () => false,
-    isUsed: (namespace: string, key: string) => keys.get(namespace)?.has(key) === true,
   }
 }

@@ -52,6 +52,11 @@ export function pruneTranslations(
   }
 }
 
+/** Returns the keys of each namespace as used keys. */
+export function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>): Pick<UsedKeys, 'isUsed' | 'isWhole'> {
+  return { isWhole: () => false, isUsed: (namespace, key) => keys.get(namespace)?.has(key) === true }
+}
+
 /**
  * Also keeps each text whose key is the beginning of a kept key, because the longer key would be nested differently
  * without it.

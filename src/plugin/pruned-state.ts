@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
+import { keysIn } from '../output/live-table.ts'
 import { isInside } from '../shared/paths.ts'
 import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
@@ -174,7 +175,7 @@ function splitKeys(code: CodePlan, uses: Uses, users: ReadonlySet<string>, trans
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
     const isLeft = (key: string) => used.isUsed(namespace, key) && !base.isUsed(namespace, key)
-    if (!base.isWhole(namespace)) left.set(namespace, keysOf(translations, namespace).filter(isLeft))
+    if (!base.isWhole(namespace)) left.set(namespace, keysIn(translations, namespace).filter(isLeft))
   }
   const lazy = [...plan.lazy].sort(([a], [b]) => (a < b ? -1 : 1))
   const chunks = lazy.flatMap(([chunk, modules]) => {
@@ -203,15 +204,6 @@ function loadKeys({ chunks, loads: given }: CodePlan, { used, close }: Uses, use
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
   })
-}
-
-/** Returns the keys that a namespace has in any language. */
-function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
-  const keys = languages.flatMap(({ key }) => [
-    ...messages(key, namespace).keys(),
-    ...(values(key, namespace)?.keys() ?? []),
-  ])
-  return [...new Set(keys)]
 }
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const

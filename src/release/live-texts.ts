@@ -20,7 +20,7 @@ import {
 } from '../output/prebuilt-chunks.ts'
 import { readCurrentInputs } from '../plugin/load.ts'
 import { generateMessageFiles, type MadeModules } from '../plugin/prebuilt-chunks.ts'
-import { pruneTranslations } from '../plugin/prune.ts'
+import { onlyKeys, pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { count } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
@@ -46,16 +46,15 @@ export async function generateTexts(
   const incomplete = incompleteNamespaces(whole, record, unchanged.namespaces, allowMissing)
   const { config } = state
   const separator = config.pluralSeparator
-  const only = (lists: KeyLists) => pruneTranslations(whole, usedKeys(lists, separator), config)
+  const withForms = (lists: KeyLists) => new Map(lists.map(([name, keys]) => [name, withPlurals(keys, separator)]))
+  const only = (lists: KeyLists) => pruneTranslations(whole, onlyKeys(withForms(lists)), config)
   const { isPruned, keys, perChunk } = record
   const own = {
     config,
     translations: isPruned ? only(keys) : whole,
     perChunk: perChunk && {
       base: only(perChunk.base),
-      chunks: perChunk.chunks.map((lists, at) => {
-        return { chunk: String(at), keys: new Map(lists.map(([name, own]) => [name, withPlurals(own, separator)])) }
-      }),
+      chunks: perChunk.chunks.map((lists, at) => ({ chunk: String(at), keys: withForms(lists) })),
     },
   }
   return { ...(await generateMessageFiles(own, record.extension, logger, modulesOf(build, unchanged))), incomplete }
@@ -133,14 +132,6 @@ function withPlurals(keys: readonly string[], separator: string): ReadonlySet<st
   const forms = groupBy(plurals, ({ prefix }) => prefix)
   const named = forms.flatMap(([first, second]) => (first && second ? pluralKeysOf(first).slice(1) : []))
   return new Set([...keys, ...named])
-}
-
-function usedKeys(lists: KeyLists, separator: string) {
-  const known = new Map(lists.map(([namespace, keys]) => [namespace, withPlurals(keys, separator)]))
-  return {
-    isWhole: () => false,
-    isUsed: (namespace: string, key: string) => known.get(namespace)?.has(key) === true,
-  }
 }
 
 type Inputs = Parameters<typeof readCurrentInputs>[1]
