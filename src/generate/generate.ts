@@ -12,8 +12,8 @@ import { createConfigNotice } from '../plugin/config-notice.ts'
 import type { PluginOptions } from '../plugin/public.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
-import type { LoadedState } from '../plugin/state.ts'
-import { count } from '../shared/figures.ts'
+import { knownNames, type LoadedState } from '../plugin/state.ts'
+import { count, listed } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
 import { generateLiveFiles, generateModuleFiles } from './module-files.ts'
@@ -164,10 +164,8 @@ function createWrite(session: Session, options: GenerateOptions, logger: Logger,
     const changes = await writeModules(out, files, signal, { dryRun, trustList })
     trustList = true
     if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
-    const { languages, namespaces, customers } = state.translations
     const { written, removed, edited } = changes
-    const names = { languages: languages.map(({ key }) => key), namespaces, customers }
-    return { root, out, ...names, files: files.length, written, removed, edited }
+    return { root, out, ...knownNames(state), files: files.length, written, removed, edited }
   }
 }
 
@@ -185,12 +183,9 @@ function runtimeTypes(out: string): string {
   }
 }
 
-const SHOWN = 3
-
 function editedWarning(names: readonly string[], dryRun: boolean): string {
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
   const done = dryRun ? 'would overwrite' : 'overwrote'
-  return `${done} manual edits in ${names.slice(0, SHOWN).join(', ')}${more}. Edit the translation files instead`
+  return `${done} manual edits in ${listed(names)}. Edit the translation files instead`
 }
 
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

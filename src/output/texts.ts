@@ -4,6 +4,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
+import { listed } from '../shared/figures.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
 import { asJson, asString, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
@@ -81,19 +82,16 @@ export interface KeptKeys {
   readonly kept: readonly string[]
 }
 
-const EXAMPLES = 3
-
 /** Returns the warning about keys that `shape: 'nested'` cannot nest: one line for all modules of a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
-  const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))
-  const others = rest.slice(0, EXAMPLES - 1).map(({ id }) => formatPlace(id))
-  const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
+  const shown = listed(first.kept.map((key) => JSON.stringify(key)))
+  const others = rest.slice(0, 2).map(({ id }) => formatPlace(id))
   const figure = `${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}`
   const also = rest.length === 0 ? '' : ` (${figure}; localization check --verbose lists them)`
   const why = 'a shorter key is a text, or a part of the key is empty'
   return (
-    `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
+    `${formatPlace(first.id)}: cannot nest ${shown}${also}: ${why}. ` +
     `These keys are not split in ${formatRequest(first.id)}; ` +
     "shape: 'flat' has no such limit, and with keySeparator: false, no key is split."
   )

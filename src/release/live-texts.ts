@@ -22,7 +22,7 @@ import { readCurrentInputs } from '../plugin/load.ts'
 import { generateMessageFiles, type MadeModules } from '../plugin/prebuilt-chunks.ts'
 import { onlyKeys, pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
-import { count } from '../shared/figures.ts'
+import { count, listed } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
 import { fileSize, type LiveBuild, refused } from './build-folder.ts'
 
@@ -94,8 +94,6 @@ function inOrder(given: Translations, { languages, namespaces }: BuildRecord): T
   }
 }
 
-const SHOWN = 3
-
 function incompleteNamespaces(
   now: Translations,
   { keys }: BuildRecord,
@@ -112,12 +110,8 @@ function incompleteNamespaces(
     })
   if (missing.length === 0 || allowMissing) return new Set(missing.map(({ namespace }) => namespace))
   const total = keys.reduce((sum, [, names]) => sum + names.length, 0)
-  const shown = missing
-    .slice(0, SHOWN)
-    .map(({ namespace, name }) => `${namespace}:${name}`)
-    .join(', ')
-  const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : ''
-  const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}${more}`
+  const shown = listed(missing.map(({ namespace, name }) => `${namespace}:${name}`))
+  const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}`
   throw missing.length * 2 > total
     ? refused(`${message}. They look like the texts of another project`, 'Check --root and the service.')
     : refused(message, 'Build again without them, or release with --allow-missing.')
