@@ -190,16 +190,10 @@ function editedWarning(names: readonly string[], dryRun: boolean): string {
 
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
-  let abort = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+  return Promise.race([work, aborted])
 }
 
 /** If `prune` is on, keeps only the texts that the source files use. Throws CONFIG_INVALID. */
