@@ -9,7 +9,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { keysIn } from '../output/live-table.ts'
 import { isInside } from '../shared/paths.ts'
-import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
+import { createAnalyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { Modules, ModuleUsage } from '../usage/model.ts'
 import { type CodePlan, planLoads, planParts } from '../usage/parts.ts'
@@ -40,22 +40,22 @@ const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
 /** Returns a function that returns a module's usage, or `undefined` if the module uses no keys. */
-export function createAnalyze() {
-  const analyzerOf = createAnalyzers()
-  return async (state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined> => {
-    const { prune } = state.config
+export function createAnalyze({ config, translations: { namespaces } }: LoadedState) {
+  const { root, prune, keySeparator } = config
+  const { functions, onUnknown, ignoreIn } = prune || NOTHING
+  const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
+  const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
+  const isIgnored = fileFilter(ignoreIn)
+  return async (module: CompiledModule): Promise<ModuleUsage | undefined> => {
     const { code, id } = module
-    const wantsLiterals = prune !== false && prune.onUnknown === 'literals'
-    const { analyzer, isIgnored } = analyzerOf(state)
     if (isInside(OWN_FOLDER, id)) return undefined
     if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
-      const literals = wantsLiterals ? scanLiterals(code) : undefined
+      const texts = literals === 'all' ? scanLiterals(code) : undefined
       const usage = analyzer.isUser(code, id) ? usageOfPackage(analyzer.analyze(code, id)) : undefined
-      return usage || literals ? { uses: [], unknown: [], ...usage, literals } : undefined
+      return usage || texts ? { uses: [], unknown: [], ...usage, literals: texts } : undefined
     }
-    const isData = isJson(code, id)
-    if (isData && !wantsLiterals) return undefined
-    if (isData) return analyzer.analyze(`export default ${code}`, id)
+    if (isJson(code, id)) return literals === 'all' ? analyzer.analyze(`export default ${code}`, id) : undefined
     const usage = await analyzeModule(module, analyzer, analyzer.mayUseKeys)
     return isIgnored(id) ? { ...usage, unknown: usage.unknown.filter(({ reason }) => reason !== 'syntax') } : usage
   }
@@ -72,27 +72,6 @@ function usageOfPackage({ uses, unknown }: ModuleUsage): ModuleUsage {
 /** Some bundlers pass JSON files unchanged. Others pass them as JavaScript modules, which do not count here. */
 function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
-}
-
-interface ModuleAnalyzer {
-  readonly analyzer: Analyzer
-  /** Returns true if syntax errors in the file are ignored. */
-  readonly isIgnored: (file: string) => boolean
-}
-
-/** Creates a new analyzer when the namespaces have changed, because namespaces may be added in watch mode. */
-function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
-  let known: (ModuleAnalyzer & { readonly names: string }) | undefined
-  return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
-    const names = JSON.stringify(namespaces)
-    if (known?.names === names) return known
-    const { functions, onUnknown, ignoreIn } = prune || { functions: [], ...NOTHING }
-    const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
-    const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
-    const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
-    known = { names, analyzer, isIgnored: fileFilter(ignoreIn) }
-    return known
-  }
 }
 
 /**
@@ -206,7 +185,7 @@ function loadKeys({ chunks, loads: given }: CodePlan, { used, close }: Uses, use
   })
 }
 
-const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
+const NOTHING = { functions: [], keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
 /** Returns the keys that the modules use, and a function that adds the keys to which their texts refer. */
 function readUses({ config, translations }: StateTexts, modules: Modules, how?: 'named') {

@@ -67,7 +67,7 @@ export class Session {
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #ticket = loadShares.register()
-  #analyze: ReturnType<typeof createAnalyze> | undefined
+  #analyzer: { readonly state: LoadedState; readonly analyze: ReturnType<typeof createAnalyze> } | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
@@ -254,8 +254,8 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return undefined
     const { createAnalyze } = await importPrune()
-    this.#analyze ??= createAnalyze()
-    return this.#analyze(state, { code, id, readFile })
+    if (this.#analyzer?.state !== state) this.#analyzer = { state, analyze: createAnalyze(state) }
+    return this.#analyzer.analyze({ code, id, readFile })
   }
 
   /** Returns absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */
