@@ -7,6 +7,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
+import { packageVersion } from '../shared/package-version.ts'
 import {
   type ChunkExtension,
   type LiveFiles,
@@ -152,18 +153,17 @@ export interface LiveInput {
   readonly perChunk?: BuildRecord['perChunk']
   readonly config: ResolvedConfig
   readonly extension: ChunkExtension
-  readonly packageVersion: string
   /** Digests of the inputs; `undefined` if the source cannot tell whether its texts have changed. */
   readonly inputs?: (InputDigests & Pick<Made, 'validator'>) | undefined
   readonly asOf?: Date | undefined
 }
 
 export function createLiveFiles(input: LiveInput, { hashes, columns }: PrebuiltChunks): LiveFiles {
-  const { translations, perChunk, config, extension, packageVersion, inputs, asOf } = input
+  const { translations, perChunk, config, extension, inputs, asOf } = input
   const { defaultLanguage, namespaces, defaultNamespace } = translations
   const recorded = {
     format: LIVE_FORMAT,
-    package: packageVersion,
+    package: packageVersion(),
     extension,
     languages: translations.languages.map(({ key }) => key),
     defaultLanguage,
