@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Compilation, Compiler, Module } from 'webpack'
+import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
 import { packageFolder } from '../../../config/find.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
@@ -19,7 +19,7 @@ import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { mountInDevServer } from './dev-server.ts'
-import { WebpackPort } from './port.ts'
+import { ownModulesIn, WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
 /** The stage of a hook that must run last, because other plugins may still add modules in the same hook. */
@@ -195,13 +195,10 @@ function persistentCache({ options, context }: Compiler): string | undefined {
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 
-/** Matches the end of a file name that unplugin made for a virtual module. */
-const VIRTUAL = /[^\\/]*(%00localization%2F.*)$/
-
 function checkModules(compiler: Compiler, compilation: Compilation, name: string): void {
-  compilation.hooks.finishModules.tap(name, (modules) => {
+  compilation.hooks.finishModules.tap(name, () => {
     try {
-      checkNotEmpty(NULL_SPELLING, ownModules(modules))
+      checkNotEmpty(NULL_SPELLING, builtModulesIn(compilation))
     } catch (error) {
       fail(compiler, compilation, error)
     }
@@ -214,13 +211,11 @@ function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): 
   compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
 }
 
-function* ownModules(modules: Iterable<Module>): Iterable<BuiltModule> {
-  for (const module of modules) {
-    const { resource } = module as { readonly resource?: string }
-    const [, encoded] = (resource !== undefined && VIRTUAL.exec(resource)) || []
+function* builtModulesIn(compilation: Compilation): Iterable<BuiltModule> {
+  for (const [id, module] of ownModulesIn(compilation)) {
     // A module that failed to build has no source, and its error has already been reported.
-    const source = encoded === undefined ? null : module.originalSource()
-    if (encoded !== undefined && source) yield { id: decodeURIComponent(encoded), size: source.size() }
+    const source = module.originalSource()
+    if (source) yield { id: decodeURIComponent(id), size: source.size() }
   }
 }
 
