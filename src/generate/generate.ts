@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { createWarnOnce, type Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
-import { RUNTIME_ID } from '../output/ids.ts'
+import { type KnownNames, RUNTIME_ID } from '../output/ids.ts'
 import { createConfigNotice } from '../plugin/config-notice.ts'
 import type { PluginOptions } from '../plugin/public.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
@@ -62,13 +62,10 @@ export interface GenerateOptions {
 }
 
 /** The result of a write. Paths of files are relative to `out`. */
-export interface Generated extends FolderChanges {
+export interface Generated extends FolderChanges, KnownNames {
   /** The absolute path of the folder for the modules. */
   readonly out: string
   readonly root: string
-  readonly languages: readonly string[]
-  readonly namespaces: readonly string[]
-  readonly customers: readonly string[]
   /** The total number of files, whether or not they changed. */
   readonly files: number
 }
