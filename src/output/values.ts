@@ -40,8 +40,7 @@ export function writeValues(
 ): ReadonlyMap<string, string> {
   const arrays = new Map<string, Elements>()
   for (const [key, value] of values)
-    if (value.kind === 'array' && !messages.has(key))
-      arrays.set(key, { ...value, own: [], below: new Map() })
+    if (value.kind === 'array' && !messages.has(key)) arrays.set(key, { ...value, own: [], below: new Map() })
   const arrayOf = arrayFinder(arrays, separator)
   const hasChildren = branchTest(messages, values, separator)
   const written = new Map<string, string>()

@@ -110,11 +110,7 @@ export async function pruneState(
 }
 
 /** Warns about globs in `ignoreIn` that begin with a missing folder and match no module. */
-function warnOfIgnored(
-  { root, prune }: ResolvedConfig,
-  modules: Modules,
-  warnOnce: (message: string) => void,
-): void {
+function warnOfIgnored({ root, prune }: ResolvedConfig, modules: Modules, warnOnce: (message: string) => void): void {
   if (prune === false || prune.ignoreIn.length === 0) return
   for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
     const isIgnored = fileFilter([glob])
