@@ -7,12 +7,12 @@ import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
 import { packageFolder } from '../../../config/find.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
-import { NULL_SPELLING } from '../../../output/ids.ts'
+import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
 import { writeIfChanged } from '../../../shared/atomic-write.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import { type AdapterInput, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
+import { type AdapterInput, type Delivery, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
@@ -26,7 +26,12 @@ import { type CompilerTexts, compilerTexts } from './text-place.ts'
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
+  /**
+   * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
+   * runs.
+   */
   #texts: CompilerTexts | undefined
+  /** The port of the last build's compilation. */
   #port: WebpackPort | undefined
   #cacheFile: ReturnType<typeof writeCacheFile> | undefined
   #broken: readonly Diagnostic[] = []
@@ -40,22 +45,19 @@ export class CompilerBuild {
     private readonly input: AdapterInput,
   ) {}
 
-  /**
-   * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
-   * runs.
-   */
-  get texts(): CompilerTexts | undefined {
-    return this.#texts
-  }
-
-  /** The port of the last build's compilation. */
-  get port(): WebpackPort | undefined {
-    return this.#port
-  }
-
   /** The file on which cached modules depend. `undefined` before the first build. */
   get cacheFile() {
     return this.#cacheFile
+  }
+
+  /** See `BundlerAdapter`. */
+  async delivery({ kind }: ModuleId, state: LoadedState): Promise<Delivery> {
+    if (!this.#texts) return {}
+    const { place, isEs5, isPerChunk } = this.#texts
+    if (kind === 'manifest')
+      return { chunkAddresses: await this.#port?.addresses(state), isInline: place === 'inline', isPerChunk }
+    const isProvided = this.input.session.command === 'build' && place === 'files'
+    return { isEs5, state: kind === 'namespace' ? this.#port?.used : undefined, isProvided }
   }
 
   apply(): void {
