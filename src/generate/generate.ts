@@ -7,13 +7,13 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { createWarnOnce, type Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
-import { RUNTIME_ID } from '../output/ids.ts'
+import { type KnownNames, RUNTIME_ID } from '../output/ids.ts'
 import { createConfigNotice } from '../plugin/config-notice.ts'
 import type { PluginOptions } from '../plugin/public.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
-import type { LoadedState } from '../plugin/state.ts'
-import { count } from '../shared/figures.ts'
+import { knownNames, type LoadedState } from '../plugin/state.ts'
+import { count, listed } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
 import { generateLiveFiles, generateModuleFiles } from './module-files.ts'
@@ -62,13 +62,10 @@ export interface GenerateOptions {
 }
 
 /** The result of a write. Paths of files are relative to `out`. */
-export interface Generated extends FolderChanges {
+export interface Generated extends FolderChanges, KnownNames {
   /** The absolute path of the folder for the modules. */
   readonly out: string
   readonly root: string
-  readonly languages: readonly string[]
-  readonly namespaces: readonly string[]
-  readonly customers: readonly string[]
   /** The total number of files, whether or not they changed. */
   readonly files: number
 }
@@ -164,10 +161,8 @@ function createWrite(session: Session, options: GenerateOptions, logger: Logger,
     const changes = await writeModules(out, files, signal, { dryRun, trustList })
     trustList = true
     if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
-    const { languages, namespaces, customers } = state.translations
     const { written, removed, edited } = changes
-    const names = { languages: languages.map(({ key }) => key), namespaces, customers }
-    return { root, out, ...names, files: files.length, written, removed, edited }
+    return { root, out, ...knownNames(state), files: files.length, written, removed, edited }
   }
 }
 
@@ -185,26 +180,17 @@ function runtimeTypes(out: string): string {
   }
 }
 
-const SHOWN = 3
-
 function editedWarning(names: readonly string[], dryRun: boolean): string {
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
   const done = dryRun ? 'would overwrite' : 'overwrote'
-  return `${done} manual edits in ${names.slice(0, SHOWN).join(', ')}${more}. Edit the translation files instead`
+  return `${done} manual edits in ${listed(names)}. Edit the translation files instead`
 }
 
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
-  let abort = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+  return Promise.race([work, aborted])
 }
 
 /** If `prune` is on, keeps only the texts that the source files use. Throws CONFIG_INVALID. */

@@ -13,6 +13,7 @@ import { GENERATED_MARK } from '../output/types.ts'
 import { generateModule } from '../plugin/generate.ts'
 import { createPrebuiltGenerator } from '../plugin/prebuilt-chunks.ts'
 import { knownNames, type LoadedState } from '../plugin/state.ts'
+import { listed } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { toPosix } from '../shared/paths.ts'
 
@@ -109,10 +110,9 @@ function typesPath(path: string): string {
 }
 
 function hashedWarning(names: readonly string[]): string {
-  const shown = names.slice(0, 3).map((name) => JSON.stringify(name))
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
+  const shown = listed(names.map((name) => JSON.stringify(name)))
   return (
-    `the files of ${shown.join(', ')}${more} have hashed names, because some file systems cannot store the original names or ` +
+    `the files of ${shown} have hashed names, because some file systems cannot store the original names or ` +
     'confuse them with others. load() finds the files, but they cannot be imported by name.'
   )
 }

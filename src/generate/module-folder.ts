@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { ignoreInGit, sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
+import { listed } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { isInside } from '../shared/paths.ts'
 import { takeLock } from '../sync/lock.ts'
@@ -185,12 +186,8 @@ async function readDigest(path: string): Promise<string | undefined> {
   return content && digestOf(content)
 }
 
-const SHOWN = 3
-
 function foreignFilesError(folder: string, names: readonly string[]): LocalizationError {
-  const shown = names.slice(0, SHOWN).join(', ')
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  return new LocalizationError(`contains files that were not generated: ${shown}${more}. Nothing was written`, {
+  return new LocalizationError(`contains files that were not generated: ${listed(names)}. Nothing was written`, {
     code: 'FILE_WRITE',
     place: { file: folder },
     hint: 'Remove them, or choose another folder with --out.',

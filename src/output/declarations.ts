@@ -52,17 +52,11 @@ export function generateDeclarations(
 
 /** i18next's `CustomTypeOptions`, with the types of the namespaces and the keys for i18next's `t`. */
 export function generateI18nextTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
-  return moduleFile(
-    'i18next',
-    ['// prettier-ignore', `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
-    [
-      'export interface CustomTypeOptions {',
-      `  defaultNS: ${defaultNamespaces(translations)}`,
-      ...(shape === 'nested' || keySeparator === PATH_JOINT ? separatorLines(keySeparator) : []),
-      '  resources: LanguageMessages',
-      '}',
-    ],
-  )
+  return i18nextFile([
+    `defaultNS: ${defaultNamespaces(translations)}`,
+    ...(shape === 'nested' || keySeparator === PATH_JOINT ? separatorLines(keySeparator) : []),
+    'resources: LanguageMessages',
+  ])
 }
 
 /**
@@ -77,18 +71,17 @@ export function generateSelectorTypes(translations: Translations, options: Types
     const [first = '', ...more] = selectorTree(translations, namespace, options, marks)
     return [`${stringLiteral(namespace)}: ${first}`, ...more]
   })
-  return moduleFile(
-    'i18next',
-    ['// prettier-ignore', `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
-    [
-      'export interface CustomTypeOptions {',
-      "  enableSelector: 'optimize'",
-      `  defaultNS: ${defaultNamespaces(translations)}`,
-      ...separatorLines(keySeparator),
-      ...block('resources:', resources).map((line) => `  ${line}`),
-      '}',
-    ],
-  )
+  return i18nextFile([
+    "enableSelector: 'optimize'",
+    `defaultNS: ${defaultNamespaces(translations)}`,
+    ...separatorLines(keySeparator),
+    ...block('resources:', resources),
+  ])
+}
+
+function i18nextFile(lines: readonly string[]): string {
+  const head = `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`
+  return moduleFile('i18next', head, block('export interface CustomTypeOptions', lines))
 }
 
 function selectorTree(
@@ -137,16 +130,13 @@ export function generateVueI18nTypes(translations: Translations, { shape, keySep
     }
   }
   const lines = nestedLines(nestStrings(paths, '.').value)
-  return moduleFile(
-    'vue-i18n',
-    ['// prettier-ignore', 'export {}'],
-    ['export interface DefineLocaleMessage {', ...lines.map((line) => `  ${line}`), '}'],
-  )
+  const body = ['export interface DefineLocaleMessage {', ...lines.map((line) => `  ${line}`), '}']
+  return moduleFile('vue-i18n', 'export {}', body)
 }
 
 function separatorLines(keySeparator: string): string[] {
   if (keySeparator === '.') return []
-  return [`  keySeparator: ${keySeparator === PATH_JOINT ? 'false' : stringLiteral(keySeparator)}`]
+  return [`keySeparator: ${keySeparator === PATH_JOINT ? 'false' : stringLiteral(keySeparator)}`]
 }
 
 /**
@@ -157,14 +147,8 @@ function defaultNamespaces({ namespaces, defaultNamespace }: Translations): stri
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
-/** @param head must contain an import or an export, because the file is not a module otherwise */
-function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
-  return [
-    GENERATED_MARK,
-    ...FORMATTED,
-    ...head,
-    '',
-    ...statement(`declare module ${stringLiteral(library)}`, lines),
-    '',
-  ].join('\n')
+/** @param head an import or an export, because the file is not a module otherwise */
+function moduleFile(library: string, head: string, lines: readonly string[]): string {
+  const augmentation = statement(`declare module ${stringLiteral(library)}`, lines)
+  return [GENERATED_MARK, ...FORMATTED, '// prettier-ignore', head, '', ...augmentation, ''].join('\n')
 }

@@ -62,13 +62,7 @@ export function propertyName(name: string): string {
 
 type EncodeText = (text: string) => string
 
-/**
- * Matches characters that may need escapes in JSON: quotes, backslashes, control characters and surrogates. Most texts
- * have none.
- */
-const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
-
-const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
+export const asString: EncodeText = (text) => JSON.stringify(text)
 
 export const asJson: EncodeText = (json) => json
 

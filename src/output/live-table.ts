@@ -7,6 +7,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
+import { packageVersion } from '../shared/package-version.ts'
 import {
   type ChunkExtension,
   type LiveFiles,
@@ -152,18 +153,17 @@ export interface LiveInput {
   readonly perChunk?: BuildRecord['perChunk']
   readonly config: ResolvedConfig
   readonly extension: ChunkExtension
-  readonly packageVersion: string
   /** Digests of the inputs; `undefined` if the source cannot tell whether its texts have changed. */
   readonly inputs?: (InputDigests & Pick<Made, 'validator'>) | undefined
   readonly asOf?: Date | undefined
 }
 
 export function createLiveFiles(input: LiveInput, { hashes, columns }: PrebuiltChunks): LiveFiles {
-  const { translations, perChunk, config, extension, packageVersion, inputs, asOf } = input
+  const { translations, perChunk, config, extension, inputs, asOf } = input
   const { defaultLanguage, namespaces, defaultNamespace } = translations
   const recorded = {
     format: LIVE_FORMAT,
-    package: packageVersion,
+    package: packageVersion(),
     extension,
     languages: translations.languages.map(({ key }) => key),
     defaultLanguage,
@@ -193,13 +193,18 @@ export function tableText(content: object): string {
 }
 
 /** Returns the keys of each namespace in all languages. */
-export function keysOf({ languages, namespaces, messages, values }: Translations): KeyLists {
-  return namespaces.map((namespace) => {
-    const keys = new Set<string>()
-    for (const { key: language } of languages) {
-      for (const key of messages(language, namespace).keys()) keys.add(key)
-      for (const key of values(language, namespace)?.keys() ?? []) keys.add(key)
-    }
-    return [namespace, [...keys].sort(compareCodeUnits)] as const
+export function keysOf(translations: Translations): KeyLists {
+  return translations.namespaces.map((namespace) => {
+    return [namespace, keysIn(translations, namespace).sort(compareCodeUnits)] as const
   })
+}
+
+/** Returns the keys that a namespace has in any language. */
+export function keysIn({ languages, messages, values }: Translations, namespace: string): string[] {
+  const keys = new Set<string>()
+  for (const { key: language } of languages) {
+    for (const key of messages(language, namespace).keys()) keys.add(key)
+    for (const key of values(language, namespace)?.keys() ?? []) keys.add(key)
+  }
+  return [...keys]
 }

@@ -38,30 +38,29 @@ export interface PrebuiltChunks {
   /** See `ChunkAddresses` in the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** The total size of each namespace in all languages, in bytes. */
-  readonly namespaceBytes: ReadonlyMap<string, number>
-  /** The columns of hashes. Each column belongs to one namespace and has one row per language. */
-  readonly columns: readonly {
-    readonly namespace: string
-    readonly hashes: readonly string[]
-    readonly sizes: readonly number[]
-  }[]
-  /** For each namespace, the sizes of the files that do not belong to a chunk of the app's code. */
-  readonly base: NamespaceSizes
+  readonly columns: readonly MessageColumn[]
   readonly perChunk: readonly ChunkMessages[]
   /** The table and the record, if `delivery` is `'live'`. */
   readonly live?: LiveFiles | undefined
 }
 
-/** For each namespace, its size in each language, in bytes. The sizes are in the order of the languages. */
-type NamespaceSizes = ReadonlyMap<string, readonly number[]>
-
-/** Messages that are loaded together with a chunk of the app's code. */
-interface ChunkMessages {
+/**
+ * One namespace in all languages: either the messages that a page has from the start, or those that are loaded together
+ * with one chunk of the app's code. `hashes` and `sizes` are in the order of the languages.
+ */
+export interface MessageColumn {
+  readonly namespace: string
   /** The bundler adapter's name for the chunk. */
+  readonly chunk: string | undefined
+  readonly hashes: readonly string[]
+  /** In bytes. */
+  readonly sizes: readonly number[]
+}
+
+/** A chunk of the app's code that has its own messages, and the indices of their namespaces. */
+interface ChunkMessages {
   readonly chunk: string
   readonly namespaces: readonly number[]
-  readonly sizes: NamespaceSizes
 }
 
 /**
@@ -112,14 +111,14 @@ export async function createPrebuiltChunks(
   content: GenerateContent,
   perChunk: readonly ChunkMessagesInput[] = [],
 ): Promise<PrebuiltChunks> {
-  // Each column is one namespace in all languages. It contains either the messages that a page has from the start, or
-  // those that are loaded with one chunk.
-  const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
-    return { namespace, chunk, hashes: [] as string[], sizes: [] as number[] }
+  const columnOf = (namespace: string, generate: GenerateContent, chunk?: string) => {
+    return { namespace, chunk, generate, hashes: [] as string[], sizes: [] as number[] }
   }
   const columns = [
-    ...namespaces.map((namespace) => columnOf(namespace)),
-    ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => columnOf(namespace, chunk))),
+    ...namespaces.map((namespace) => columnOf(namespace, content)),
+    ...perChunk.flatMap(({ chunk, namespaces: own, content: generate }) =>
+      own.map((namespace) => columnOf(namespace, generate, chunk)),
+    ),
   ]
   const files = new Map<string, PrebuiltChunk>()
   /** Adds a file, unless an equal one exists. Returns its hash. */
@@ -135,10 +134,10 @@ export async function createPrebuiltChunks(
     const own = columns.filter((column) => column.namespace === namespace)
     for (const [row, { key: language }] of languages.entries()) {
       for (const [at, column] of own.entries()) {
-        const path = `${encodeName(language)}/${encodeName(namespace)}${column.chunk ? PER_CHUNK_MARK : ''}`
-        const place = at * languages.length + row
-        const module = await (column.chunk?.content ?? content)(language, namespace, place, path)
-        const request = column.chunk ? undefined : formatRequest({ kind: 'namespace', language, namespace })
+        const isBase = column.chunk === undefined
+        const path = `${encodeName(language)}/${encodeName(namespace)}${isBase ? '' : PER_CHUNK_MARK}`
+        const module = await column.generate(language, namespace, at * languages.length + row, path)
+        const request = isBase ? formatRequest({ kind: 'namespace', language, namespace }) : undefined
         column.hashes.push(module ? add(path, module, request) : NO_TEXTS)
         column.sizes.push(module?.size ?? 0)
       }
@@ -151,24 +150,14 @@ export async function createPrebuiltChunks(
         add(encodeName(key), moduleContent(`export default ${stringLiteral(indexOf(row))}\n`)),
       )
     : columns.flatMap((column) => column.hashes)
-  const bytesOf = (name: string) => {
-    const own = columns.filter(({ namespace }) => namespace === name).flatMap(({ sizes }) => sizes)
-    return own.reduce((sum, size) => sum + size, 0)
-  }
-  const sizesOf = (owner?: ChunkMessagesInput): NamespaceSizes =>
-    new Map(columns.filter(({ chunk }) => chunk === owner).map(({ namespace, sizes }) => [namespace, sizes]))
   return {
     files: [...files.values()],
     hashes: hashes.join(''),
     isIndexed: hasIndexes,
-    namespaceBytes: new Map(namespaces.map((name) => [name, bytesOf(name)])),
     columns,
-    base: sizesOf(),
-    perChunk: perChunk.map((own) => ({
-      chunk: own.chunk,
-      namespaces: own.namespaces.map((namespace) => namespaces.indexOf(namespace)),
-      sizes: sizesOf(own),
-    })),
+    perChunk: perChunk.map(({ chunk, namespaces: own }) => {
+      return { chunk, namespaces: own.map((namespace) => namespaces.indexOf(namespace)) }
+    }),
   }
 }
 

@@ -1,21 +1,13 @@
 /** Generates a namespace's texts as JSON, for every kind of module, with warnings about the texts. */
 
-import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
+import { listed } from '../shared/figures.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
-import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
+import { asJson, asString, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
-
-/** Returns `undefined` if texts are not compiled. */
-async function loadCompiler(
-  { compile }: Pick<ResolvedConfig, 'compile'>,
-  language: string,
-): Promise<IcuCompiler | undefined> {
-  return compile === 'icu' ? (await import('../catalog/icu.ts')).createIcuCompiler(language) : undefined
-}
 
 const SHOWN = 10
 
@@ -47,24 +39,21 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
   return owner === id.language || (owner !== undefined && languages.every((language) => language.key !== owner))
 }
 
-export interface GeneratedTexts {
-  readonly json: string
-  readonly warnings: readonly string[]
-  /** Keys that cannot be nested. The caller reports them together for all modules. */
-  readonly kept: readonly KeptKeys[]
-}
-
-/** @param frames pass the same frames to consecutive calls for one namespace, so that they can be reused */
+/**
+ * Returns the JSON, warnings, and keys that cannot be nested (`kept`), which the caller reports for all modules together.
+ *
+ * @param frames pass the same frames to consecutive calls for one namespace, so that they can be reused
+ */
 export async function generateTexts(
   translations: Translations,
   config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>,
   id: NamespaceId,
   frames?: JsonFrames,
-): Promise<GeneratedTexts> {
-  const { shape, keySeparator } = config
+) {
+  const { shape, keySeparator, compile } = config
   const messages = translations.messages(id.language, id.namespace, id.customer)
   const values = translations.values(id.language, id.namespace, id.customer)
-  const compiler = await loadCompiler(config, id.language)
+  const compiler = compile === 'icu' ? (await import('../catalog/icu.ts')).createIcuCompiler(id.language) : undefined
   const written = values && writeValues(messages, values, keySeparator, jsonWriter(keySeparator, compiler?.encode))
   const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
@@ -75,11 +64,11 @@ export async function generateTexts(
   return {
     json,
     warnings: compiler && compiler.problems.size > 0 ? compileWarnings(translations, id, compiler.problems) : [],
-    kept: kept.length === 0 ? [] : [{ id, kept }],
+    kept: kept.length === 0 ? [] : [{ id, kept } satisfies KeptKeys],
   }
 }
 
-function jsonWriter(separator: string, encode: (text: string) => string = (text) => JSON.stringify(text)): ValueWriter {
+function jsonWriter(separator: string, encode = asString): ValueWriter {
   return {
     text: encode,
     scalar: asJson,
@@ -93,19 +82,16 @@ export interface KeptKeys {
   readonly kept: readonly string[]
 }
 
-const EXAMPLES = 3
-
 /** Returns the warning about keys that `shape: 'nested'` cannot nest: one line for all modules of a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
-  const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))
-  const others = rest.slice(0, EXAMPLES - 1).map(({ id }) => formatPlace(id))
-  const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
+  const shown = listed(first.kept.map((key) => JSON.stringify(key)))
+  const others = rest.slice(0, 2).map(({ id }) => formatPlace(id))
   const figure = `${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}`
   const also = rest.length === 0 ? '' : ` (${figure}; localization check --verbose lists them)`
   const why = 'a shorter key is a text, or a part of the key is empty'
   return (
-    `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
+    `${formatPlace(first.id)}: cannot nest ${shown}${also}: ${why}. ` +
     `These keys are not split in ${formatRequest(first.id)}; ` +
     "shape: 'flat' has no such limit, and with keySeparator: false, no key is split."
   )

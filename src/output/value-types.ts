@@ -34,12 +34,12 @@ export function propertyTypes(
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** Returns the properties of a tree of types, sorted by name. `mark` follows each name. */
-export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
+/** Returns the properties of a tree of types, sorted by name. */
+export function nestedLines(value: NestedStrings): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
-    const property = `readonly ${stringLiteral(name)}${mark}:`
-    return typeof child === 'string' ? [`${property} ${child}`] : block(property, nestedLines(child, { mark }))
+    const property = `readonly ${stringLiteral(name)}:`
+    return typeof child === 'string' ? [`${property} ${child}`] : block(property, nestedLines(child))
   })
 }
 

@@ -1,6 +1,6 @@
 /** Rebuilds arrays from flat keys, for the code and the types of messages. */
 import type { Messages } from '../catalog/model.ts'
-import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
+import { arrayFinder, indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
 export interface ValueWriter {
@@ -16,13 +16,13 @@ export interface ValueWriter {
 }
 
 type Entry = string | Value
+type ArrayValue = Extract<Value, { readonly kind: 'array' }>
 
 /**
  * The elements of an array, by index. `own` contains an element's own entry. `below` contains the members of an element
  * that is an object or an array.
  */
-interface Elements {
-  readonly length: number
+interface Elements extends ArrayValue {
   readonly own: (Entry | undefined)[]
   readonly below: Map<number, { readonly messages: Map<string, string>; readonly values: Map<string, Value> }>
 }
@@ -40,9 +40,8 @@ export function writeValues(
 ): ReadonlyMap<string, string> {
   const arrays = new Map<string, Elements>()
   for (const [key, value] of values)
-    if (value.kind === 'array' && !messages.has(key))
-      arrays.set(key, { length: value.length, own: [], below: new Map() })
-  const arrayOf = outermostArray(arrays, separator)
+    if (value.kind === 'array' && !messages.has(key)) arrays.set(key, { ...value, own: [], below: new Map() })
+  const arrayOf = arrayFinder(arrays, separator)
   const hasChildren = branchTest(messages, values, separator)
   const written = new Map<string, string>()
   const add = (key: string, entry: Entry) => {
@@ -63,24 +62,6 @@ export function writeValues(
   // Arrays inside other arrays have no entry here. They are written as parts of the outer ones.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
-}
-
-/**
- * Returns a function that finds the outermost array that contains a key. It tries the last array first, because the
- * keys of an array's elements are usually adjacent.
- */
-function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
-  let last: string | undefined
-  return (key) => {
-    if (last !== undefined && key.startsWith(last) && key.startsWith(separator, last.length)) return last
-    for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length)) {
-      const branch = key.slice(0, at)
-      if (!arrays.has(branch)) continue
-      last = branch
-      return branch
-    }
-    return arrays.has(key) ? key : undefined
-  }
 }
 
 function branchTest(messages: Messages, values: Values, separator: string): (key: string) => boolean {
@@ -123,12 +104,12 @@ function writeArray({ length, own, below }: Elements, separator: string, writer:
 }
 
 function writeNested(
-  { length }: { readonly length: number },
+  array: ArrayValue,
   inside: { readonly messages: Messages; readonly values: Values } | undefined,
   separator: string,
   writer: ValueWriter,
 ): string {
-  const elements: Elements = { length, own: [], below: new Map() }
+  const elements: Elements = { ...array, own: [], below: new Map() }
   for (const [path, text] of inside?.messages ?? []) addElement(elements, path, text, separator)
   for (const [path, value] of inside?.values ?? []) addElement(elements, path, value, separator)
   return writeArray(elements, separator, writer)

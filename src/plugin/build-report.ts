@@ -5,7 +5,7 @@ import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { messageOf } from '../errors.ts'
 import { type Logger, silentLogger } from '../logger.ts'
-import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
+import type { MessageColumn, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import {
   type BuildReport,
   type ChunkReport,
@@ -84,7 +84,7 @@ async function createReport(
     files: prebuilt.files.length,
     bytes,
     ...figures,
-    largest: largestFirst(prebuilt.namespaceBytes).slice(0, LARGEST),
+    largest: largestFirst(namespaceBytes(prebuilt.columns)).slice(0, LARGEST),
     ...(chunks && { chunks }),
     ms: { load: Math.round(state.loadMs), write: Math.round(writeMs) },
   }
@@ -92,8 +92,10 @@ async function createReport(
 
 async function prunedFigures({ config, translations }: StateTexts, prebuilt: PrebuiltChunks, pruned: PrunedBuild) {
   const { full, used } = pruned
-  const whole = await namespaceBytes(full)
-  const named = pruned.named ? await namespaceBytes({ ...full, translations: pruned.named }) : prebuilt.namespaceBytes
+  const whole = namespaceBytes(await columnsOf(full))
+  const named = namespaceBytes(
+    pruned.named ? await columnsOf({ ...full, translations: pruned.named }) : prebuilt.columns,
+  )
   const kept = keptBy(full, used, keysOf(full.translations.catalog))
   const loads = pruned.perChunk && loadedKeys(full, pruned.perChunk, kept)
   const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
@@ -115,8 +117,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
     return { reason: kind, by: name, at: at?.join(':') }
   }
   const { languages } = translations
-  const rows = [prebuilt.base, ...prebuilt.perChunk.map(({ sizes }) => sizes)].flatMap((sizes) => [...sizes])
-  const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
+  const language = languages[largestIn(totals(prebuilt.columns, languages.length))]?.key ?? ''
   const bytesOf = textSizes(translations, language)
   const loadsOf = loads && loadsByKey(loads)
   // Sorted, so that the report does not depend on the order of the keys in the files.
@@ -140,8 +141,8 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   }
 }
 
-async function namespaceBytes(texts: StateTexts): Promise<ReadonlyMap<string, number>> {
-  return (await generateMessageFiles(texts, '.js', silentLogger)).namespaceBytes
+async function columnsOf(texts: StateTexts): Promise<readonly MessageColumn[]> {
+  return (await generateMessageFiles(texts, '.js', silentLogger)).columns
 }
 
 function keptBy({ translations, config }: StateTexts, used: UsedKeys, among: readonly KeyName[]): readonly KeyName[] {
@@ -199,22 +200,21 @@ function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly
 function chunkReports(
   loads: readonly LoadedKeys[],
   loadsOf: ReadonlyMap<KeyName, readonly number[]>,
-  { base, perChunk }: PrebuiltChunks,
+  { columns }: PrebuiltChunks,
   languages: Translations['languages'],
   nameOf: (label: string) => string,
 ): ChunkReport[] {
   const ofEntries = [...loadsOf].filter(([, at]) => at.some((place) => loads[place]?.load.isEntry)).map(([key]) => key)
   return loads.map(({ load, keys }) => {
     const used = new Set(keys.map(({ namespace }) => namespace))
-    const rows = load.isEntry
-      ? [...base].filter(([namespace]) => used.has(namespace))
-      : perChunk.filter(({ chunk }) => load.bringing.includes(chunk)).flatMap(({ sizes }) => [...sizes])
+    const own = columns.filter(({ namespace, chunk }) => {
+      if (chunk === undefined) return load.isEntry && used.has(namespace)
+      return !load.isEntry && load.bringing.includes(chunk)
+    })
     const fetched = ofEntries.filter(({ namespace }) => load.isEntry && used.has(namespace)).length
-    const bytes = totals(rows, languages.length)
+    const bytes = totals(own, languages.length)
     const most = largestIn(bytes)
-    const namespaceBytes = new Map<string, number>()
-    for (const [namespace, row] of rows)
-      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (row[most] ?? 0))
+    const inLargest = own.map(({ namespace, sizes }) => ({ namespace, sizes: [sizes[most] ?? 0] }))
     return {
       name: nameOf(load.label),
       kind: load.isEntry ? 'entry' : 'lazy',
@@ -224,15 +224,23 @@ function chunkReports(
       bytes: bytes[most] ?? 0,
       language: languages[most]?.key ?? '',
       byLanguage: Object.fromEntries(languages.map(({ key }, at) => [key, bytes[at] ?? 0])),
-      namespaces: largestFirst(namespaceBytes).filter((own) => own.bytes > 0),
+      namespaces: largestFirst(namespaceBytes(inLargest)).filter((each) => each.bytes > 0),
     }
   })
 }
 
-type SizeRows = readonly (readonly [namespace: string, row: readonly number[]])[]
+type Sizes = Pick<MessageColumn, 'namespace' | 'sizes'>
 
-const totals = (rows: SizeRows, languages: number) =>
-  Array.from({ length: languages }, (_, at) => sum(rows.map(([, row]) => row[at] ?? 0)))
+/** Returns the bytes of each namespace in all languages. */
+function namespaceBytes(columns: readonly Sizes[]): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>()
+  for (const { namespace, sizes } of columns) bytes.set(namespace, (bytes.get(namespace) ?? 0) + sum(sizes))
+  return bytes
+}
+
+/** Returns the bytes of each language. */
+const totals = (columns: readonly Sizes[], languages: number) =>
+  Array.from({ length: languages }, (_, at) => sum(columns.map(({ sizes }) => sizes[at] ?? 0)))
 
 const largestIn = (numbers: readonly number[]) => numbers.indexOf(Math.max(...numbers))
 

@@ -7,6 +7,7 @@ import { posix } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { formatRequest, type IdSpelling, type KnownNames } from '../output/ids.ts'
 import { hashesIn, MESSAGE_FILE } from '../output/prebuilt-chunks.ts'
+import { listed } from '../shared/figures.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
 import { type Leak, leakError, leaksIn, removeLeaks, secretsToFind } from './secret-scan.ts'
 import type { Session } from './session.ts'
@@ -128,13 +129,9 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { encoding: 'utf8', recursive: true }).map((name) => toPosix(posix.join(folder, name)))
 }
 
-const SHOWN = 3
-
 function missingError(script: string, files: readonly string[]): LocalizationError {
-  const shown = files.slice(0, SHOWN).join(', ')
-  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : ''
   const what = files.length === 1 ? 'a message file that is' : `${files.length} message files that are`
-  return new LocalizationError(`${script} loads ${what} missing from the output: ${shown}${more}`, {
+  return new LocalizationError(`${script} loads ${what} missing from the output: ${listed(files)}`, {
     code: 'MESSAGE_FILE_MISSING',
     hint:
       'Another plugin removed or renamed files in localization/, or the script is from another build. Delete ' +

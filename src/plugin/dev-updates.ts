@@ -27,8 +27,9 @@ export class DevUpdates {
   /** Sessions that share a load have the same key. */
   #shareKey = ''
   #reportWhole: FirstLoad['reportWhole']
-  #starting: Promise<DevSync | undefined> | undefined
-  #sync: DevSync | undefined
+  #starting: Promise<void> | undefined
+  #shared: SharedEngine | undefined
+  #engine: SyncEngine | undefined
   #isClosed = false
 
   constructor(
@@ -43,7 +44,7 @@ export class DevUpdates {
 
   /** The sync engine; `undefined` until `startSync` has started it. */
   get engine(): SyncEngine | undefined {
-    return this.#sync?.engine
+    return this.#engine
   }
 
   /**
@@ -55,9 +56,9 @@ export class DevUpdates {
     this.#reportWhole = reportWhole
     this.#files = index
     this.#shareKey = shareKey
-    this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
+    this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain() })
     // Another session may have scanned the files after the load.
-    this.#lookAgain(false)
+    this.#lookAgain()
   }
 
   /** Returns a function that adds the job to the queue. While the job is waiting, further calls return the same run. */
@@ -90,7 +91,7 @@ export class DevUpdates {
     return () => this.#statusListeners.delete(listener)
   }
 
-  readonly notifyStatus = (): void => {
+  notifyStatus(): void {
     for (const listener of this.#statusListeners) listener()
   }
 
@@ -111,9 +112,14 @@ export class DevUpdates {
   /**
    * Reloads the texts after a change in the files or in the service. The bundler's watcher may not have reported it.
    */
-  #lookAgain(isServiceNew: boolean): void {
-    this.#isServiceNew ||= isServiceNew
+  #lookAgain(): void {
     this.#reportChange().catch((error: unknown) => this.logger.error(messageOf(error)))
+  }
+
+  /** Reloads the texts after a change in the service. */
+  showServiceTexts(): void {
+    this.#isServiceNew = true
+    this.#lookAgain()
   }
 
   readonly #reportChange = this.#coalesce(async (): Promise<void> => {
@@ -144,21 +150,14 @@ export class DevUpdates {
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
-    this.#starting ??= this.#openSync(isWatching).then(
-      (sync) => {
-        this.#sync = sync
-        this.notifyStatus()
-        return sync
-      },
-      // If the load fails, the first module that needs the texts reports the error.
-      () => undefined,
-    )
+    // If the load fails, the first module that needs the texts reports the error.
+    this.#starting ??= this.#openSync(isWatching).catch(() => {})
   }
 
-  async #openSync(isWatching: boolean): Promise<DevSync | undefined> {
+  async #openSync(isWatching: boolean): Promise<void> {
     const { config, loaded } = await this.ready()
     const { remote } = loaded
-    if (!this.#files) return undefined
+    if (!this.#files) return
     if (this.#reportWhole) await this.#readRest(this.#files)
     const given = {
       config,
@@ -167,10 +166,13 @@ export class DevUpdates {
       watch: isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
     }
-    const sync = await startDevSync(this.#shareKey, given, () => this.#lookAgain(true), this.notifyStatus)
+    this.#shared = engines.get(this.#shareKey) ?? shareEngine(this.#shareKey, given)
+    this.#shared.users.add(this)
+    const engine = await this.#shared.engine
     // A shared engine watches the files for the session that created it, so this session needs its own watcher.
     if (isWatching) await this.#files.watch()
-    return sync
+    this.#engine = engine
+    this.notifyStatus()
   }
 
   /** Pending and later reloads do nothing after this call. */
@@ -179,9 +181,18 @@ export class DevUpdates {
   }
 
   async close(): Promise<void> {
-    await (await this.#starting)?.close()
+    await this.#starting
+    await this.#leaveEngine()
     await this.#unfollow?.()
     await this.#last
+  }
+
+  async #leaveEngine(): Promise<void> {
+    const shared = this.#shared
+    shared?.users.delete(this)
+    if (!shared || shared.users.size > 0) return
+    if (engines.get(this.#shareKey) === shared) engines.delete(this.#shareKey)
+    await (await shared.engine)?.close()
   }
 }
 
@@ -193,11 +204,10 @@ function findingsOf({ loaded }: LoadedState): string {
   return loaded.diagnostics.map(formatFinding).join('\n')
 }
 
-type DevSync = Awaited<ReturnType<typeof startDevSync>>
-
 interface SharedEngine {
+  /** Never rejects. `undefined` if the engine could not be started. */
   readonly engine: Promise<SyncEngine | undefined>
-  readonly listeners: Set<{ readonly onUpdate: () => void; readonly onStatus: () => void }>
+  readonly users: Set<DevUpdates>
 }
 
 /**
@@ -212,53 +222,25 @@ const engines = new Map<string, SharedEngine>()
  */
 const used = new WeakSet<Catalog>()
 
-/**
- * Starts an engine, or shares a running one. Never rejects. If the engine cannot start, the reason is logged, and the
- * dev server shows the texts without syncing them.
- *
- * @param onUpdate called when the service's texts have changed
- * @param onStatus called when the sync status has changed: the texts that are waiting, held or in conflict
- */
-async function startDevSync(
-  key: string,
-  given: Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>,
-  onUpdate: () => void,
-  onStatus: () => void,
-) {
-  const shared = engines.get(key) ?? begin(key, given)
-  const listener = { onUpdate, onStatus }
-  shared.listeners.add(listener)
-  const engine = await shared.engine
-  return {
-    /** `undefined` if the engine could not be started. */
-    engine,
-    async close() {
-      shared.listeners.delete(listener)
-      if (shared.listeners.size > 0) return
-      if (engines.get(key) === shared) engines.delete(key)
-      await engine?.close()
-    },
-  }
-}
+type EngineInput = Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>
 
-function begin(key: string, given: Parameters<typeof startDevSync>[1]): SharedEngine {
-  const { remote, logger } = given
+/**
+ * Starts an engine. If it cannot start, the reason is logged, and the dev server shows the texts without syncing them.
+ */
+function shareEngine(key: string, { remote, ...given }: EngineInput): SharedEngine {
   const isFresh = remote !== undefined && !used.has(remote)
   if (remote) used.add(remote)
-  const listeners: SharedEngine['listeners'] = new Set()
-  const engine = start({ ...given, remote: isFresh ? remote : undefined }, listeners).catch((error: unknown) => {
-    logger.error(`not syncing: ${messageOf(error)}`)
+  const users: SharedEngine['users'] = new Set()
+  const engine = startEngine({ ...given, remote: isFresh ? remote : undefined }, users).catch((error: unknown) => {
+    given.logger.error(`not syncing: ${messageOf(error)}`)
     return undefined
   })
-  const shared = { listeners, engine }
+  const shared = { engine, users }
   engines.set(key, shared)
   return shared
 }
 
-async function start(
-  given: Parameters<typeof startDevSync>[1],
-  listeners: SharedEngine['listeners'],
-): Promise<SyncEngine> {
+async function startEngine(given: EngineInput, users: SharedEngine['users']): Promise<SyncEngine> {
   const { config } = given
   // Imported dynamically, because builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
@@ -268,10 +250,10 @@ async function start(
     ...given,
     openClient: createClient && (() => createClient(config.service)),
     onShown: () => {
-      for (const { onUpdate } of listeners) onUpdate()
+      for (const user of users) user.showServiceTexts()
     },
     onStatus: () => {
-      for (const { onStatus } of listeners) onStatus()
+      for (const user of users) user.notifyStatus()
     },
   })
   await engine.start()

@@ -28,17 +28,12 @@ import { knownNames } from './state.ts'
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * Returns a function that maps imports of `#translations` to virtual modules. It returns `undefined` for other imports,
- * and if package.json maps `#translations` to a path outside `.localization`.
+ * Maps an import of `#translations` to a virtual module. Returns `undefined` for other imports, and if package.json maps
+ * `#translations` to a path outside `.localization`.
  */
-function createImportsParser(readRoot: () => Promise<string>) {
-  let isGenerated: Promise<boolean> | undefined
-  return async (request: string): Promise<ModuleId | undefined> => {
-    const id = isHashedRequest(request) ? undefined : parseImportsRequest(request)
-    if (!id) return undefined
-    isGenerated ??= readRoot().then(leadsToGenerated)
-    return (await isGenerated) ? id : undefined
-  }
+async function parseImports(request: string, session: Session): Promise<ModuleId | undefined> {
+  const id = isHashedRequest(request) ? undefined : parseImportsRequest(request)
+  return id && (await leadsToGenerated(await session.root())) ? id : undefined
 }
 
 async function leadsToGenerated(root: string): Promise<boolean> {
@@ -79,7 +74,6 @@ export const createFactory =
     const adapter = createAdapterFor(adapters[framework], framework, { logger, session, name: NAME, inspector })
     const { ids, foreign } = adapter
     const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
-    const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
     /** Dev only: the code that was last generated for each module. */
     const lastCode = new Map<string, string>()
@@ -94,7 +88,7 @@ export const createFactory =
           if (ids.filter.test(request)) return request
           // Vite before 6.3 and Rollup before 4.38 ignore the filter and call the hook for every import.
           if (!REQUEST_FILTER.test(request)) return undefined
-          const id = parseRequest(request) ?? (await parseImports(request))
+          const id = parseRequest(request) ?? (await parseImports(request, session))
           if (!id) return undefined
           const [state, { checkNames }] = await Promise.all([session.ready(), import('./generate.ts')])
           try {

@@ -4,6 +4,7 @@
  * hooks call `OutputTexts` as soon as the port's members can return their results.
  */
 import type { ResolvedConfig } from '../config/types.ts'
+import { jsonParseLiteral } from '../output/literal.ts'
 import { hasPending, pendingIn } from '../output/messages.ts'
 import {
   ADDRESSES,
@@ -127,10 +128,7 @@ export class OutputTexts {
 
   /** Returns the edits that insert the texts of modules that were loaded before the used keys were known. */
   async #messagesIn(code: string, state: LoadedState): Promise<CodeEdit[]> {
-    const [{ generateTexts }, { jsonParseLiteral }] = await Promise.all([
-      import('../output/texts.ts'),
-      import('../output/literal.ts'),
-    ])
+    const { generateTexts } = await import('../output/texts.ts')
     return Promise.all(
       pendingIn(code).map(async ({ id, start, end }) => {
         const { json, warnings } = await generateTexts(state.translations, state.config, id)

@@ -12,7 +12,7 @@ import {
   type TextModule,
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
-import { pruneTranslations } from './prune.ts'
+import { onlyKeys, pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator, StateTexts } from './state.ts'
 
 /** See `GenerateContent` for `at` and `path`. */
@@ -90,9 +90,8 @@ async function liveFiles(
   extension: ChunkExtension,
   chunks: PrebuiltChunks,
 ) {
-  const [{ createLiveFiles, keysOf }, { packageVersion }, { ageOf }] = await Promise.all([
+  const [{ createLiveFiles, keysOf }, { ageOf }] = await Promise.all([
     import('../output/live-table.ts'),
-    import('../shared/package-version.ts'),
     import('./age.ts'),
   ])
   const listsOf = (keys: ReadonlyMap<string, ReadonlySet<string>>) =>
@@ -102,8 +101,7 @@ async function liveFiles(
     chunks: perChunk.chunks.map(({ keys }) => listsOf(keys)),
   }
   const asOf = await ageOf(loaded.remote, config, () => new Date())
-  const own = { translations, perChunk: split, config, extension, packageVersion: packageVersion() }
-  return createLiveFiles({ ...own, inputs: loaded.inputs, asOf }, chunks)
+  return createLiveFiles({ translations, perChunk: split, config, extension, inputs: loaded.inputs, asOf }, chunks)
 }
 
 /** Caches the last messages, because consecutive chunks need the messages of the same language and namespace. */
@@ -116,12 +114,5 @@ function keepingLast(translations: Translations): Translations {
       if (last?.id !== id) last = { id, messages: translations.messages(language, namespace, customer) }
       return last.messages
     },
-  }
-}
-
-function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {
-  return {
-    isWhole: () => false,
-    isUsed: (namespace: string, key: string) => keys.get(namespace)?.has(key) === true,
   }
 }

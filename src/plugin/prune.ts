@@ -3,6 +3,7 @@ import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { usedWithArrays, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { branchesOf } from '../shared/key-path.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 
 export function pruneTranslations(
@@ -52,15 +53,17 @@ export function pruneTranslations(
   }
 }
 
+/** Returns the keys of each namespace as used keys. */
+export function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>): Pick<UsedKeys, 'isUsed' | 'isWhole'> {
+  return { isWhole: () => false, isUsed: (namespace, key) => keys.get(namespace)?.has(key) === true }
+}
+
 /**
  * Also keeps each text whose key is the beginning of a kept key, because the longer key would be nested differently
  * without it.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   const all = new Set(keys)
-  for (const key of keys) {
-    for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length))
-      if (messages.has(key.slice(0, at))) all.add(key.slice(0, at))
-  }
+  for (const key of keys) for (const branch of branchesOf(key, separator)) if (messages.has(branch)) all.add(branch)
   return all
 }

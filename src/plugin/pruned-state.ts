@@ -2,15 +2,16 @@
  * The option `prune`. This module finds the keys that a build's modules use, and returns a state that has only the
  * texts of these keys. It is not imported if the option is off.
  */
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Catalog } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
+import { keysIn } from '../output/live-table.ts'
 import { isInside } from '../shared/paths.ts'
-import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
+import { createAnalyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
-import type { ModuleUsage } from '../usage/model.ts'
+import type { Modules, ModuleUsage } from '../usage/model.ts'
 import { type CodePlan, planLoads, planParts } from '../usage/parts.ts'
 import { createReferenceCloser, withNames } from '../usage/sources/find.ts'
 import { fileFilter, resolveIgnored } from '../usage/sources/list.ts'
@@ -24,7 +25,7 @@ import { pruneTranslations } from './prune.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
 /** The usage of each module, by the bundler's module id. */
-export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
+export type ModuleUsages = Iterable<Modules[number]>
 
 /**
  * Matches files in installed packages. Functions named `t` rarely have to do with translations there, unless the file
@@ -39,22 +40,22 @@ const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
 /** Returns a function that returns a module's usage, or `undefined` if the module uses no keys. */
-export function createAnalyze() {
-  const analyzerOf = createAnalyzers()
-  return async (state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined> => {
-    const { prune } = state.config
+export function createAnalyze({ config, translations: { namespaces } }: LoadedState) {
+  const { root, prune, keySeparator } = config
+  const { functions, onUnknown, ignoreIn } = prune || NOTHING
+  const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
+  const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
+  const isIgnored = fileFilter(ignoreIn)
+  return async (module: CompiledModule): Promise<ModuleUsage | undefined> => {
     const { code, id } = module
-    const wantsLiterals = prune !== false && prune.onUnknown === 'literals'
-    const { analyzer, isIgnored } = analyzerOf(state)
     if (isInside(OWN_FOLDER, id)) return undefined
     if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
-      const literals = wantsLiterals ? scanLiterals(code) : undefined
+      const texts = literals === 'all' ? scanLiterals(code) : undefined
       const usage = analyzer.isUser(code, id) ? usageOfPackage(analyzer.analyze(code, id)) : undefined
-      return usage || literals ? { uses: [], unknown: [], ...usage, literals } : undefined
+      return usage || texts ? { uses: [], unknown: [], ...usage, literals: texts } : undefined
     }
-    const isData = isJson(code, id)
-    if (isData && !wantsLiterals) return undefined
-    if (isData) return analyzer.analyze(`export default ${code}`, id)
+    if (isJson(code, id)) return literals === 'all' ? analyzer.analyze(`export default ${code}`, id) : undefined
     const usage = await analyzeModule(module, analyzer, analyzer.mayUseKeys)
     return isIgnored(id) ? { ...usage, unknown: usage.unknown.filter(({ reason }) => reason !== 'syntax') } : usage
   }
@@ -71,27 +72,6 @@ function usageOfPackage({ uses, unknown }: ModuleUsage): ModuleUsage {
 /** Some bundlers pass JSON files unchanged. Others pass them as JavaScript modules, which do not count here. */
 function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
-}
-
-interface ModuleAnalyzer {
-  readonly analyzer: Analyzer
-  /** Returns true if syntax errors in the file are ignored. */
-  readonly isIgnored: (file: string) => boolean
-}
-
-/** Creates a new analyzer when the namespaces have changed, because namespaces may be added in watch mode. */
-function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
-  let known: (ModuleAnalyzer & { readonly names: string }) | undefined
-  return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
-    const names = JSON.stringify(namespaces)
-    if (known?.names === names) return known
-    const { functions, onUnknown, ignoreIn } = prune || { functions: [], ...NOTHING }
-    const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
-    const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
-    const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
-    known = { names, analyzer, isIgnored: fileFilter(ignoreIn) }
-    return known
-  }
 }
 
 /**
@@ -111,8 +91,8 @@ export async function pruneState(
   for (const warning of named.warnings) warnOnce(warning)
   for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
   warnOfIgnored(full.config, modules, warnOnce)
-  const perChunk = plan && (await perChunkKeys(full, modules, plan))
-  const used = perChunk?.used ?? (await usedKeys(full, modules))
+  const perChunk = plan && perChunkKeys(full, modules, plan)
+  const used = perChunk?.used ?? usedKeys(full, modules)
   const translationsWith = (keys: UsedKeys) => pruneTranslations(full.translations, keys, full.config)
   const state = {
     ...full,
@@ -123,18 +103,14 @@ export async function pruneState(
     ...state,
     prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
       const isNamed = used.unknownCalls.length === 0
-      const spelled = isNamed ? undefined : translationsWith(await usedKeys(full, modules, 'named'))
+      const spelled = isNamed ? undefined : translationsWith(usedKeys(full, modules, 'named'))
       await reportBuild(state, files, writeMs, logger, { full, used, named: spelled, perChunk })
     }),
   }
 }
 
 /** Warns about globs in `ignoreIn` that begin with a missing folder and match no module. */
-function warnOfIgnored(
-  { root, prune }: ResolvedConfig,
-  modules: readonly (readonly [string, ModuleUsage])[],
-  warnOnce: (message: string) => void,
-): void {
+function warnOfIgnored({ root, prune }: ResolvedConfig, modules: Modules, warnOnce: (message: string) => void): void {
   if (prune === false || prune.ignoreIn.length === 0) return
   for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
     const isIgnored = fileFilter([glob])
@@ -145,21 +121,20 @@ function warnOfIgnored(
 /**
  * Returns the keys that the modules use. `named` leaves out keys that are kept only because of calls with unknown keys.
  */
-async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys> {
-  const { used, close } = await readUses(texts, modules, how)
+function usedKeys(texts: StateTexts, modules: Modules, how?: 'named'): UsedKeys {
+  const { used, close } = readUses(texts, modules, how)
   return close(used)
 }
 
 /** Like `usedKeys`, but also returns the keys of each chunk that is loaded later. */
-export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, plan: CodePlan) {
-  const modules = [...given]
-  const { used, close } = await readUses(texts, modules)
+export function perChunkKeys(texts: StateTexts, modules: Modules, plan: CodePlan) {
+  const { used, close } = readUses(texts, modules)
   const all = close(used)
   const users = new Set(modules.map(([file]) => file))
   return { used: all, ...splitKeys(plan, { used: all, close }, users, texts.translations) }
 }
 
-type Uses = Awaited<ReturnType<typeof readUses>>
+type Uses = ReturnType<typeof readUses>
 
 /**
  * Returns the keys of every page (`base`), the chunks that use other keys, and the keys of each load.
@@ -175,7 +150,7 @@ function splitKeys(code: CodePlan, uses: Uses, users: ReadonlySet<string>, trans
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
     const isLeft = (key: string) => used.isUsed(namespace, key) && !base.isUsed(namespace, key)
-    if (!base.isWhole(namespace)) left.set(namespace, keysOf(translations, namespace).filter(isLeft))
+    if (!base.isWhole(namespace)) left.set(namespace, keysIn(translations, namespace).filter(isLeft))
   }
   const lazy = [...plan.lazy].sort(([a], [b]) => (a < b ? -1 : 1))
   const chunks = lazy.flatMap(([chunk, modules]) => {
@@ -206,45 +181,21 @@ function loadKeys({ chunks, loads: given }: CodePlan, { used, close }: Uses, use
   })
 }
 
-/** Returns the keys that a namespace has in any language. */
-function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
-  const keys = languages.flatMap(({ key }) => [
-    ...messages(key, namespace).keys(),
-    ...(values(key, namespace)?.keys() ?? []),
-  ])
-  return [...new Set(keys)]
-}
-
-const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
+const NOTHING = { functions: [], keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
 /** Returns the keys that the modules use, and a function that adds the keys to which their texts refer. */
-async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
-  const modules = [...given]
+function readUses({ config, translations }: StateTexts, modules: Modules, how?: 'named') {
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
   const onUnknown = how === 'named' ? 'ignore' : configured
-  const { namespaces, defaultNamespace, namespacePrefix } = translations
+  const { namespaces, defaultNamespace, namespacePrefix, catalog } = translations
   const { keySeparator } = config
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
   const ignored = resolveIgnored(config.root, ignoreIn).patterns
   const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
-  const addNames = (keys: UsedKeys) => withNames(keys, modules, config)
-  if (!(await hasReferences(translations))) return { used, close: addNames }
-  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
-  return { used, close: (keys: UsedKeys) => close(addNames(keys)) }
+  const close = createReferenceCloser(namespaces, (namespace) => textsOf(catalog, namespace), { keySeparator })
+  return { used, close: (keys: UsedKeys) => close(withNames(keys, modules, config)) }
 }
 
-/** Matches i18next's `$t(key)`, and vue-i18n's `@:key` and `@.upper:key`. */
-const REFERENCE = /\$t\(|@[:.]/
-
-async function hasReferences({ catalog }: Translations): Promise<boolean> {
-  for (const part of catalog.parts) {
-    for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // During this pause, texts that were read on demand can be garbage-collected.
-    await setImmediate()
-  }
-  return false
-}
-
-function* textsOf({ catalog }: Translations, namespace: string): Iterable<readonly [string, string]> {
-  for (const part of catalog.parts) if (part.namespace === namespace) yield* part.messages
+function* textsOf({ parts }: Catalog, namespace: string): Iterable<readonly [string, string]> {
+  for (const part of parts) if (part.namespace === namespace) yield* part.messages
 }

@@ -9,7 +9,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatFindings, LocalizationError } from '../errors.ts'
 import { textCheckSettings } from '../files/text-check-settings.ts'
 import type { Logger } from '../logger.ts'
-import { count } from '../shared/figures.ts'
+import { count, listed } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 
@@ -48,7 +48,6 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 
 /** The rules of `localization check` that a build reports. */
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
-const EXAMPLES = 3
 
 /** The rules that apply to every language of the build. The page throws on texts that break them. */
 const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
@@ -74,10 +73,9 @@ export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCat
   ].filter(({ rule, severity, place }) => severity === 'error' || rule !== 'syntax' || isChecked(place.language ?? ''))
   for (const group of groupBy(findings, ({ rule, place }) => `${rule} ${place.language}`)) {
     const [first] = group
-    const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)
-    const more = group.length > EXAMPLES ? ` and ${group.length - EXAMPLES} more` : ''
+    const examples = group.map(({ message, place }) => `${place.namespace} ${message}`)
     const what = `${first?.place.language}: ${count(group.length, 'finding')} of the rule ${first?.rule}`
-    logger.warn(`${what}: ${examples.join('; ')}${more}. "localization check" shows all`)
+    logger.warn(`${what}: ${listed(examples, '; ')}. "localization check" shows all`)
   }
 }
 

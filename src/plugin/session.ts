@@ -67,7 +67,7 @@ export class Session {
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #ticket = loadShares.register()
-  #analyze: ReturnType<typeof createAnalyze> | undefined
+  #analyzer: { readonly state: LoadedState; readonly analyze: ReturnType<typeof createAnalyze> } | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
@@ -127,12 +127,10 @@ export class Session {
     return attempt
   }
 
-  /**
-   * Reads the configuration. Resolves to true if files are read on demand: `ready` then loads the texts at the first
-   * request.
-   */
+  /** Resolves to true if files are read on demand: `ready` then loads the texts at the first request. */
   async readsOnDemand(): Promise<boolean> {
-    return this.#isOnDemand(await this.config())
+    const { command, isOnDemand = false } = this.#context
+    return command === 'dev' && isOnDemand && canReadOnDemand(await this.config())
   }
 
   /** Returns the project's root. Does not read the configuration. */
@@ -176,11 +174,6 @@ export class Session {
     this.#loadListeners.push(listener)
   }
 
-  #isOnDemand(config: ResolvedConfig): boolean {
-    const { command, isOnDemand = false } = this.#context
-    return command === 'dev' && isOnDemand && canReadOnDemand(config)
-  }
-
   /**
    * Returns the state of the current build. Begins a build if there is none, as in a Vite server that does not listen.
    */
@@ -205,7 +198,7 @@ export class Session {
     const { logger, dryRun = false, only } = this.input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
-    const isOnDemand = this.#isOnDemand(own)
+    const isOnDemand = await this.readsOnDemand()
     const part = only ? `${JSON.stringify([...only])}:` : ''
     const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${part}${configDigest(own)}`
     this.#shareKey = shareKey
@@ -261,8 +254,8 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return undefined
     const { createAnalyze } = await importPrune()
-    this.#analyze ??= createAnalyze()
-    return this.#analyze(state, { code, id, readFile })
+    if (this.#analyzer?.state !== state) this.#analyzer = { state, analyze: createAnalyze(state) }
+    return this.#analyzer.analyze({ code, id, readFile })
   }
 
   /** Returns absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */

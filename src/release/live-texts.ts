@@ -20,9 +20,9 @@ import {
 } from '../output/prebuilt-chunks.ts'
 import { readCurrentInputs } from '../plugin/load.ts'
 import { generateMessageFiles, type MadeModules } from '../plugin/prebuilt-chunks.ts'
-import { pruneTranslations } from '../plugin/prune.ts'
+import { onlyKeys, pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
-import { count } from '../shared/figures.ts'
+import { count, listed } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
 import { fileSize, type LiveBuild, refused } from './build-folder.ts'
 
@@ -46,16 +46,15 @@ export async function generateTexts(
   const incomplete = incompleteNamespaces(whole, record, unchanged.namespaces, allowMissing)
   const { config } = state
   const separator = config.pluralSeparator
-  const only = (lists: KeyLists) => pruneTranslations(whole, usedKeys(lists, separator), config)
+  const withForms = (lists: KeyLists) => new Map(lists.map(([name, keys]) => [name, withPlurals(keys, separator)]))
+  const only = (lists: KeyLists) => pruneTranslations(whole, onlyKeys(withForms(lists)), config)
   const { isPruned, keys, perChunk } = record
   const own = {
     config,
     translations: isPruned ? only(keys) : whole,
     perChunk: perChunk && {
       base: only(perChunk.base),
-      chunks: perChunk.chunks.map((lists, at) => {
-        return { chunk: String(at), keys: new Map(lists.map(([name, own]) => [name, withPlurals(own, separator)])) }
-      }),
+      chunks: perChunk.chunks.map((lists, at) => ({ chunk: String(at), keys: withForms(lists) })),
     },
   }
   return { ...(await generateMessageFiles(own, record.extension, logger, modulesOf(build, unchanged))), incomplete }
@@ -95,8 +94,6 @@ function inOrder(given: Translations, { languages, namespaces }: BuildRecord): T
   }
 }
 
-const SHOWN = 3
-
 function incompleteNamespaces(
   now: Translations,
   { keys }: BuildRecord,
@@ -113,12 +110,8 @@ function incompleteNamespaces(
     })
   if (missing.length === 0 || allowMissing) return new Set(missing.map(({ namespace }) => namespace))
   const total = keys.reduce((sum, [, names]) => sum + names.length, 0)
-  const shown = missing
-    .slice(0, SHOWN)
-    .map(({ namespace, name }) => `${namespace}:${name}`)
-    .join(', ')
-  const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : ''
-  const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}${more}`
+  const shown = listed(missing.map(({ namespace, name }) => `${namespace}:${name}`))
+  const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}`
   throw missing.length * 2 > total
     ? refused(`${message}. They look like the texts of another project`, 'Check --root and the service.')
     : refused(message, 'Build again without them, or release with --allow-missing.')
@@ -133,14 +126,6 @@ function withPlurals(keys: readonly string[], separator: string): ReadonlySet<st
   const forms = groupBy(plurals, ({ prefix }) => prefix)
   const named = forms.flatMap(([first, second]) => (first && second ? pluralKeysOf(first).slice(1) : []))
   return new Set([...keys, ...named])
-}
-
-function usedKeys(lists: KeyLists, separator: string) {
-  const known = new Map(lists.map(([namespace, keys]) => [namespace, withPlurals(keys, separator)]))
-  return {
-    isWhole: () => false,
-    isUsed: (namespace: string, key: string) => known.get(namespace)?.has(key) === true,
-  }
 }
 
 type Inputs = Parameters<typeof readCurrentInputs>[1]

@@ -1,4 +1,4 @@
-/** Formats numbers without `toLocaleString`, whose first call takes 10 milliseconds. */
+/** Formats lists, and numbers without `toLocaleString`, whose first call takes 10 milliseconds. */
 
 /** For example `12,034`. */
 export function grouped(number: number): string {
@@ -9,6 +9,14 @@ export function grouped(number: number): string {
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
+
+/** For example `a, b, c and 2 more`. */
+export function listed(items: readonly string[], joint = ', '): string {
+  const more = items.length > LISTED ? ` and ${items.length - LISTED} more` : ''
+  return items.slice(0, LISTED).join(joint) + more
+}
+
+const LISTED = 3
 
 /** For example `97.5%`. Returns 100% only if nothing is missing, and 0% only if everything is. */
 export function percent(share: number): string {

@@ -1,10 +1,7 @@
 /** The adapter for Vite's build and dev server, in all environments. */
-import { join } from 'node:path'
 import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup } from 'vite'
-import { CONFIG_FILE_NAMES } from '../../../config/find.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
-import { toPosix } from '../../../shared/paths.ts'
 import { type AdapterInput, type BundlerAdapter, isFirstInBuild, type TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import type { Middleware } from '../../inspector.ts'
@@ -155,15 +152,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const plugin: Partial<Plugin> = {
     api: place.api,
     ...keptFromOptimizer,
-    async configResolved(resolved) {
+    configResolved(resolved) {
       config = resolved
       place.configResolved(resolved)
       served = servedFolders(resolved)
       denyPrivateFiles(resolved, served)
       ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
-      // Vite restarts the server when one of these files is edited or created.
-      if (session.command === 'dev') resolved.configFileDependencies.push(...(await configFilesOf(session)))
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
     configureServer(started) {
@@ -217,7 +212,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     foreign: foreignModules(session, place, server, () => served),
     hooks: {
       async buildStart() {
-        const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
+        const isOnDemand = await session.readsOnDemand()
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
         if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
@@ -231,16 +226,6 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       vite: plugin,
     },
   }
-}
-
-/**
- * Returns the absolute paths of the configuration files. They include the possible names of files that do not exist
- * yet.
- */
-async function configFilesOf(session: Session): Promise<string[]> {
-  const root = await session.root()
-  const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
-  return [...own, ...session.configDependencies.keys()].map(toPosix)
 }
 
 function contextOf({ root, command, mode, envDir, envPrefix, server }: ResolvedConfig): BuildContext {

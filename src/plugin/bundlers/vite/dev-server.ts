@@ -26,29 +26,25 @@ const IDLE_MS = 500
 /** Sync starts after this time at the latest, even if a page keeps polling the server. */
 const LATEST_MS = 5_000
 
-/** Calls `start` when the server is idle. Returns a function that must be called for each request. */
-function startWhenIdle(session: Session, logger: Logger, start: () => void): () => void {
-  const latest = performance.now() + LATEST_MS
-  let isOver = false
-  const end = () => {
-    isOver = true
-    clearTimeout(timer)
-  }
-  const begin = () => {
+function startWhenIdle({ httpServer }: ViteDevServer, session: Session, logger: Logger, start: () => void): void {
+  const lastDelayAt = performance.now() + LATEST_MS - IDLE_MS
+  const timer = setTimeout(() => {
     end()
     session.ready().then(start, (error: unknown) => {
       logger.error(messageOf(error))
       // Sync then starts after the next successful load.
       session.onLoad(start)
     })
+  }, IDLE_MS)
+  const delay = () => {
+    if (performance.now() < lastDelayAt) timer.refresh()
   }
-  let timer = setTimeout(begin, IDLE_MS)
-  session.onClose(end)
-  return () => {
-    if (isOver) return
+  const end = () => {
     clearTimeout(timer)
-    timer = setTimeout(begin, Math.max(0, Math.min(IDLE_MS, latest - performance.now())))
+    httpServer?.off('request', delay)
   }
+  httpServer?.on('request', delay)
+  session.onClose(end)
 }
 
 type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timestamp'>
@@ -109,14 +105,11 @@ export class ViteDevServerUpdates {
       environment.hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, environment, shown))
   }
 
-  #startSync({ httpServer, config }: ViteDevServer): void {
+  #startSync(server: ViteDevServer): void {
     const session = this.session
-    const begin = () => session.dev.startSync({ isWatching: config.server.watch !== null })
+    const begin = () => session.dev.startSync({ isWatching: server.config.server.watch !== null })
     session.readsOnDemand().then(
-      (isOnDemand) => {
-        if (!isOnDemand) return begin()
-        httpServer?.on('request', startWhenIdle(session, this.logger, begin))
-      },
+      (isOnDemand) => (isOnDemand ? startWhenIdle(server, session, this.logger, begin) : begin()),
       () => {},
     )
   }
@@ -240,7 +233,7 @@ export class ViteDevServerUpdates {
   }
 }
 
-/** Makes Vite restart the server after an edit of the file. */
+/** Makes Vite restart the server after an edit or the creation of the file. */
 function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void {
   const name = toPosix(file)
   if (config.configFileDependencies.includes(name)) return

@@ -59,19 +59,7 @@ export function createCompilerAdapter(
       // page would reload.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
-    async delivery(context, id, state) {
-      const { texts, port } = buildOf(loaderOf(context)?._compiler) ?? {}
-      if (!texts) return {}
-      const isBuild = session.command === 'build'
-      const { place, isEs5, isPerChunk } = texts
-      if (id.kind !== 'manifest')
-        return {
-          isEs5,
-          state: id.kind === 'namespace' ? port?.used : undefined,
-          isProvided: isBuild && place === 'files',
-        }
-      return { chunkAddresses: await port?.addresses(state), isInline: place === 'inline', isPerChunk }
-    },
+    delivery: (context, id, state) => buildOf(loaderOf(context)?._compiler)?.delivery(id, state) ?? {},
   }
 }
 

@@ -3,30 +3,35 @@
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Compilation, Compiler, Module } from 'webpack'
+import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
 import { packageFolder } from '../../../config/find.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
-import { NULL_SPELLING } from '../../../output/ids.ts'
+import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
 import { writeIfChanged } from '../../../shared/atomic-write.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import { type AdapterInput, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
+import { type AdapterInput, type Delivery, isFirstInBuild, LIVE_WARNING } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { mountInDevServer } from './dev-server.ts'
-import { WebpackPort } from './port.ts'
+import { ownModulesIn, WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
 /** The stage of a hook that must run last, because other plugins may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
+  /**
+   * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
+   * runs.
+   */
   #texts: CompilerTexts | undefined
+  /** The port of the last build's compilation. */
   #port: WebpackPort | undefined
   #cacheFile: ReturnType<typeof writeCacheFile> | undefined
   #broken: readonly Diagnostic[] = []
@@ -40,22 +45,19 @@ export class CompilerBuild {
     private readonly input: AdapterInput,
   ) {}
 
-  /**
-   * `undefined` before the first build, because it depends on options that get their defaults only when the compiler
-   * runs.
-   */
-  get texts(): CompilerTexts | undefined {
-    return this.#texts
-  }
-
-  /** The port of the last build's compilation. */
-  get port(): WebpackPort | undefined {
-    return this.#port
-  }
-
   /** The file on which cached modules depend. `undefined` before the first build. */
   get cacheFile() {
     return this.#cacheFile
+  }
+
+  /** See `BundlerAdapter`. */
+  async delivery({ kind }: ModuleId, state: LoadedState): Promise<Delivery> {
+    if (!this.#texts) return {}
+    const { place, isEs5, isPerChunk } = this.#texts
+    if (kind === 'manifest')
+      return { chunkAddresses: await this.#port?.addresses(state), isInline: place === 'inline', isPerChunk }
+    const isProvided = this.input.session.command === 'build' && place === 'files'
+    return { isEs5, state: kind === 'namespace' ? this.#port?.used : undefined, isProvided }
   }
 
   apply(): void {
@@ -195,13 +197,10 @@ function persistentCache({ options, context }: Compiler): string | undefined {
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 
-/** Matches the end of a file name that unplugin made for a virtual module. */
-const VIRTUAL = /[^\\/]*(%00localization%2F.*)$/
-
 function checkModules(compiler: Compiler, compilation: Compilation, name: string): void {
-  compilation.hooks.finishModules.tap(name, (modules) => {
+  compilation.hooks.finishModules.tap(name, () => {
     try {
-      checkNotEmpty(NULL_SPELLING, ownModules(modules))
+      checkNotEmpty(NULL_SPELLING, builtModulesIn(compilation))
     } catch (error) {
       fail(compiler, compilation, error)
     }
@@ -214,13 +213,11 @@ function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): 
   compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
 }
 
-function* ownModules(modules: Iterable<Module>): Iterable<BuiltModule> {
-  for (const module of modules) {
-    const { resource } = module as { readonly resource?: string }
-    const [, encoded] = (resource !== undefined && VIRTUAL.exec(resource)) || []
+function* builtModulesIn(compilation: Compilation): Iterable<BuiltModule> {
+  for (const [id, module] of ownModulesIn(compilation)) {
     // A module that failed to build has no source, and its error has already been reported.
-    const source = encoded === undefined ? null : module.originalSource()
-    if (encoded !== undefined && source) yield { id: decodeURIComponent(encoded), size: source.size() }
+    const source = module.originalSource()
+    if (source) yield { id: decodeURIComponent(id), size: source.size() }
   }
 }
 

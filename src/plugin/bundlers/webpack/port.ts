@@ -154,7 +154,7 @@ function readFrom({ inputFileSystem }: Compiler, path: string): Promise<string |
 }
 
 /** Returns this plugin's modules. The id is the encoded part at the end of the module's path. */
-function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
+export function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }
     const at = typeof resource === 'string' ? resource.lastIndexOf(OWN) : -1
