@@ -141,7 +141,8 @@ export class KeyMatcher {
   }
 
   add(name: Name, namespaces: readonly string[] | 'any') {
-    if (name.mayBeNamespace && this.#hasPrefixes) this.#wholeNamespaces.set(this.#dotted(name.text), name.reason)
+    if (name.mayBeNamespace && this.#hasPrefixes)
+      this.#wholeNamespaces.set(dotted(name.text, this.#otherSeparators), name.reason)
     if (namespaces !== 'any') {
       this.#spell(name)
       for (const namespace of namespaces) this.#put(this.#namesOf(namespace), name)
@@ -182,7 +183,7 @@ export class KeyMatcher {
       const spelled = this.#spelled.find(stems, dotted(namespace + front, this.#otherSeparators))
       if (spelled) return spelled
     }
-    return this.#wholeNamespaces.get(this.#dotted(namespace))
+    return this.#wholeNamespaces.get(dotted(namespace, this.#otherSeparators))
   }
 
   #put(names: UsedNames, { text, isPattern, reach, reason }: Name) {
