@@ -48,9 +48,10 @@ export async function openProject(context: CommandContext, filters: FilterOption
     }
   }
   try {
+    // Without the lock, `pull` may be writing. It writes the files first, so older records than files invent no edit.
+    await project.open()
     await readFiles(files, context)
     const brokenFiles = reportFindings(files.seen.findings, context)
-    await project.open()
     await project.store.followFiles(files.seen)
     const service = await readService(project, context, keepTexts)
     const parts = [...files.seen.parts()]

@@ -2,7 +2,7 @@
  * Updates the folder of generated modules, and removes files that are no longer generated. A list in the folder
  * contains every file that was written, so that no other file is ever replaced or removed.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -43,12 +43,13 @@ export async function writeModules(
   signal: AbortSignal,
   { dryRun, trustList = false }: { readonly dryRun: boolean; readonly trustList?: boolean },
 ): Promise<FolderChanges> {
-  // Without the lock, the files of a run that is writing look like files of another program. Thus a failure decides
-  // nothing here: with the lock it is thrown, or gone.
+  // A missing folder cannot be locked. Another run may be making it.
+  if (dryRun && !existsSync(folder)) return { written: files.map(({ path }) => path), removed: [], edited: [] }
+  // Without the lock, the files of a run that is writing look like manual edits, or like files of another program. Thus
+  // only a current folder counts here, which may be read-only.
   const first = await planChanges(folder, files, trustList).catch(() => undefined)
-  // If nothing has changed, the folder may be read-only.
-  if (first && (dryRun || isCurrent(first))) return first
-  await makeFolder(folder)
+  if (first && isCurrent(first)) return first
+  if (!dryRun) await makeFolder(folder)
   const lock = await takeLock(folder, signal)
   try {
     const plan = await planChanges(folder, files, trustList)

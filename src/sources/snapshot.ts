@@ -85,7 +85,13 @@ const KEPT_SNAPSHOTS = 8
 async function removeOldSnapshots(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^snapshot-[0-9a-f]+\.json$/.test(name))
   if (names.length <= KEPT_SNAPSHOTS) return
-  const dated = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
+  // Another process may remove the same files.
+  const timeOf = (name: string) =>
+    stat(join(folder, name)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    )
+  const dated = await Promise.all(names.map(async (name) => ({ name, time: await timeOf(name) })))
   const old = dated.sort((a, b) => b.time - a.time).slice(KEPT_SNAPSHOTS)
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }

@@ -78,6 +78,8 @@ export class CompilerBuild {
       session.end()
       if (session.command === 'dev') session.dev.startSync()
     })
+    // A build that another plugin ended with an error does not reach `done`.
+    hooks.failed.tap(name, () => session.end())
     hooks.shutdown.tapPromise(name, () => session.close())
     hooks.thisCompilation.tap(name, (compilation) => this.#tap(compilation))
     // This is the last hook in which Rspack can rebuild a module. Child compilers inherit it.
