@@ -25,7 +25,8 @@ export async function setText(store: Store, projectId: number, request: SetTrans
   const entry = entryOf(request)
   await store.projects.lock(projectId, [entry.namespace])
   const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
-  checkPlace(entry, target, createsKey)
+  if (!target.key && !createsKey) throw keyNotFound(entry.key, entry.namespace)
+  checkPlace(entry, target)
   const handle = target.key ?? (await createKey(store, projectId, entry.key, entry.namespace))
   checkText(entry, target, handle)
   return store.translations.set(projectId, handle.id, entry, target.text)
@@ -56,9 +57,10 @@ async function setTexts(store: Store, projectId: number, wanted: readonly Wanted
   const refusals = wanted.map(({ entry, condition }, n) => {
     try {
       const target = targets[n] as TextTarget
-      const handle = checkPlace(entry, target)
-      checkText(entry, target, handle, condition)
-      writes.push({ keyId: handle.id, entry, before: target.text })
+      if (!target.key) throw keyNotFound(entry.key, entry.namespace)
+      checkPlace(entry, target)
+      checkText(entry, target, target.key, condition)
+      writes.push({ keyId: target.key.id, entry, before: target.text })
       return undefined
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -73,17 +75,9 @@ export function entryOf(request: SetTranslationRequest): NewText {
   return { namespace, key, language, customer, text, reviewStatus }
 }
 
-function checkPlace(entry: NewText, target: TextTarget): KeyHandle
-function checkPlace(entry: NewText, target: TextTarget, createsKey: boolean): void
-function checkPlace(
-  { key, namespace, language, customer }: NewText,
-  { key: handle, hasLanguage, hasCustomer }: TextTarget,
-  createsKey = false,
-): KeyHandle | undefined {
-  if (!handle && !createsKey) throw keyNotFound(key, namespace)
+function checkPlace({ language, customer }: NewText, { hasLanguage, hasCustomer }: TextTarget): void {
   if (!hasLanguage) throw languageNotFound(language)
   if (!hasCustomer) throw customerNotFound(customer)
-  return handle
 }
 
 function checkText(
