@@ -113,6 +113,27 @@ it('webpack with two compilers and a plugin each', async () => {
   }
 })
 
+it('webpack asks again after a build that another plugin ended with an error', async () => {
+  const root = await tempFolder()
+  const project = await smallProject()
+  await writeTree(root, { 'main.js': ENTRY })
+  const build = async (more: readonly webpack.WebpackPluginInstance[]) =>
+    runWebpack(
+      webpack({
+        ...webpackConfiguration(root, 'dist'),
+        plugins: [(await builtPlugin('webpack', optionsOf(project))) as never, ...more],
+      }),
+    )
+  const failing = {
+    apply: ({ hooks }: webpack.Compiler) => hooks.emit.tapPromise('other', () => Promise.reject(new Error('other'))),
+  }
+  await expect(build([failing])).rejects.toThrow('other')
+  await project.importTexts('de', '', { title: 'Titel' })
+  await build([])
+  expect(project.exportRequests()).toBe(2)
+  expect(await runEntry(join(root, 'dist/main.mjs'))).toEqual([{ title: 'Titel' }])
+})
+
 it.each(bundlers)('$name asks again in a later build, and once', async (bundler) => {
   const root = await tempFolder()
   const project = await smallProject()
