@@ -2,7 +2,6 @@
  * Reloads the texts of a dev session when files or texts in the service change. Also syncs the files with the service.
  */
 import { isSameTexts } from '../catalog/digest.ts'
-import type { Catalog } from '../catalog/model.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
@@ -26,6 +25,7 @@ export class DevUpdates {
   #restMs: number | undefined
   /** Sessions that share a load have the same key. */
   #shareKey = ''
+  #stamp = ''
   #reportWhole: FirstLoad['reportWhole']
   #starting: Promise<void> | undefined
   #shared: SharedEngine | undefined
@@ -51,11 +51,12 @@ export class DevUpdates {
    * Starts to follow the file index of the load. Only the first call has an effect, because all environments of a
    * server use the same session.
    */
-  follow({ files: index, reportWhole }: FirstLoad, shareKey: string): void {
+  follow({ files: index, stamp, reportWhole }: FirstLoad, shareKey: string): void {
     if (this.#files || this.#isClosed || !index) return
     this.#reportWhole = reportWhole
     this.#files = index
     this.#shareKey = shareKey
+    this.#stamp = stamp
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain() })
     // Another session may have scanned the files after the load.
     this.#lookAgain()
@@ -164,7 +165,10 @@ export class DevUpdates {
       logger: this.logger,
       files: { index: this.#files, seen: loaded.files.snapshot ?? this.#files.snapshot },
       watch: isWatching,
-      remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
+      remote:
+        typeof remote === 'object' && remote.isLive && remote.isComplete
+          ? { ...remote, stamp: this.#stamp }
+          : undefined,
     }
     this.#shared = engines.get(this.#shareKey) ?? shareEngine(this.#shareKey, given)
     this.#shared.users.add(this)
@@ -216,22 +220,14 @@ interface SharedEngine {
  */
 const engines = new Map<string, SharedEngine>()
 
-/**
- * Responses with which an engine has already started. They do not contain what that engine pushed later, so the next
- * engine must fetch the texts again.
- */
-const used = new WeakSet<Catalog>()
-
 type EngineInput = Pick<SyncEngineOptions, 'config' | 'logger' | 'files' | 'watch' | 'remote'>
 
 /**
  * Starts an engine. If it cannot start, the reason is logged, and the dev server shows the texts without syncing them.
  */
-function shareEngine(key: string, { remote, ...given }: EngineInput): SharedEngine {
-  const isFresh = remote !== undefined && !used.has(remote)
-  if (remote) used.add(remote)
+function shareEngine(key: string, given: EngineInput): SharedEngine {
   const users: SharedEngine['users'] = new Set()
-  const engine = startEngine({ ...given, remote: isFresh ? remote : undefined }, users).catch((error: unknown) => {
+  const engine = startEngine(given, users).catch((error: unknown) => {
     given.logger.error(`not syncing: ${messageOf(error)}`)
     return undefined
   })

@@ -38,6 +38,7 @@ export async function loadFirst(
     // The index is not needed in builds.
     const files = command === 'dev' ? new (await import('../files/file-index.ts')).FileIndex(config) : undefined
     const readFiles = files && (async () => filesOf(await files.scan({ isOnDemand, isHasty: true }), files.patterns))
+    const stamp = files ? await (await import('../sync/journal.ts')).journalStamp(config) : ''
     const state = await load({ ...given, config, readFiles })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
@@ -60,6 +61,8 @@ export async function loadFirst(
       local: command === 'dev' ? local : undefined,
       /** Dev only: the index of the project's files. */
       files,
+      /** Dev only: the stamp of sync's journal before the load. */
+      stamp,
       /** The local service's token. Still set after a build has closed the service. */
       localToken: local?.personalToken,
       /**

@@ -10,6 +10,7 @@ import { LocalizationError, messageOf, type Place } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { Values } from './decide.ts'
+import { journalStamp } from './journal.ts'
 import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
 import { SyncLoop } from './loop.ts'
 import type { OutboxEntry } from './outbox.ts'
@@ -233,7 +234,7 @@ export class SyncEngine {
     await this.#lock.release()
   }
 
-  async #takeRole(remote: Catalog | undefined): Promise<void> {
+  async #takeRole(remote: SyncEngineOptions['remote']): Promise<void> {
     const { config, logger, openClient } = this.options
     const answer =
       openClient && isSynced(config)
@@ -247,7 +248,8 @@ export class SyncEngine {
       return
     }
     try {
-      await this.#becomeWriter(remote, openClient())
+      const isCurrent = remote?.stamp === (await journalStamp(config))
+      await this.#becomeWriter(isCurrent ? remote?.catalog : undefined, openClient())
     } catch (error) {
       if (!(error instanceof LocalizationError)) throw error
       logger.warn(`not syncing: ${messageOf(error)}`)

@@ -4,11 +4,13 @@
  */
 import { mkdirSync } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { ignoreInGit, renameOver, writeFileAtomic } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
+import { hashOf } from '../shared/hash.ts'
 
 /** `own`: this process holds the lock and is the only writer. `read`: this process writes nothing. */
 export type JournalAccess = 'own' | 'read'
@@ -17,6 +19,19 @@ const FORMAT = 'localization-sync'
 const VERSION = 1
 const CHECKSUM_LENGTH = 8
 const HEAD = lineOf({ format: FORMAT, version: VERSION })
+
+/** The journal's path. Each API key has its own folder, because texts of different projects must never mix. */
+export function journalPath({ root, service }: Pick<ResolvedConfig, 'root' | 'service'>): string {
+  const { apiKey = '', projectToken = '' } = service
+  const folder = hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16)
+  return join(root, '.localization', 'sync', folder, 'journal.jsonl')
+}
+
+/** Changes when a process writes to the journal, because that makes the file longer or replaces it. */
+export async function journalStamp(config: Parameters<typeof journalPath>[0]): Promise<string> {
+  const found = await stat(journalPath(config), { bigint: true }).catch(() => undefined)
+  return found ? `${found.ino} ${found.size}` : ''
+}
 
 export class Journal {
   #canAppend: boolean

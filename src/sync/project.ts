@@ -47,9 +47,10 @@ export interface SyncEngineOptions {
   readonly files: SeenFiles
   /**
    * The service's texts, if they have just been read. They replace the first reading. They must not come from a
-   * snapshot, and must include texts that are not reviewed.
+   * snapshot, and must include texts that are not reviewed. `stamp` is the journal's stamp before the reading. If a
+   * command has written to the journal since, the texts may be older than its records, and are not used.
    */
-  readonly remote?: Catalog | undefined
+  readonly remote?: { readonly catalog: Catalog; readonly stamp: string } | undefined
   /** Called with the names of texts that the page must show differently. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
   /** Called after any change that `status` may show. */

@@ -2,16 +2,15 @@
  * The stored state of a project's sync, in one journal. Lines are in the order of the changes: first a translation's
  * source, then the base, then the outbox.
  */
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import * as z from 'zod'
 import { textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FilesSnapshot } from '../files/file-index.ts'
 import { count } from '../shared/figures.ts'
-import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
 import { formerLineReader, readFormerFiles, removeFormerFiles } from './former-state.ts'
-import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
+import { Journal, type JournalAccess, JournaledMap, journalPath } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type TranslationSource, TranslationSources } from './translation-sources.ts'
 
@@ -27,12 +26,6 @@ export type HoldReason = (typeof HOLD_REASONS)[number]
 
 /** On load, a journal with more lines than twice its values plus this number is rewritten. */
 const SLACK_LINES = 5_000
-
-/** The folder for sync's state. Each API key has its own, because texts of different projects must never mix. */
-export function syncFolder(config: ResolvedConfig): string {
-  const { apiKey = '', projectToken = '' } = config.service
-  return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
-}
 
 /**
  * The texts that both sides last had. An outdated base could undo an edit, so a damaged base is discarded. Equal texts
@@ -109,9 +102,9 @@ export class SyncStore {
     private readonly access: JournalAccess,
     private readonly warn: (message: string) => void,
   ) {
-    this.folder = syncFolder(config)
+    this.folder = dirname(journalPath(config))
     this.sources = new TranslationSources(config, access, this.#sources, warn)
-    this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
+    this.#journal = new Journal(journalPath(config), access, () => this.#lines(), warn)
     // The new entry may replace one that has just been acknowledged, so the base is written first.
     this.outbox = new Outbox((ids) =>
       this.#journal.append([...this.base.takeLines(ids), ...this.outbox.takeLines(ids)]),

@@ -117,19 +117,19 @@ it('webpack asks again after a build that another plugin ended with an error', a
   const root = await tempFolder()
   const project = await smallProject()
   await writeTree(root, { 'main.js': ENTRY })
-  const build = async (more: readonly webpack.WebpackPluginInstance[]) =>
+  const build = async (...more: readonly object[]) =>
     runWebpack(
       webpack({
         ...webpackConfiguration(root, 'dist'),
-        plugins: [(await builtPlugin('webpack', optionsOf(project))) as never, ...more],
+        plugins: [await builtPlugin('webpack', optionsOf(project)), ...more] as never[],
       }),
     )
   const failing = {
     apply: ({ hooks }: webpack.Compiler) => hooks.emit.tapPromise('other', () => Promise.reject(new Error('other'))),
   }
-  await expect(build([failing])).rejects.toThrow('other')
+  await expect(build(failing)).rejects.toThrow('other')
   await project.importTexts('de', '', { title: 'Titel' })
-  await build([])
+  await build()
   expect(project.exportRequests()).toBe(2)
   expect(await runEntry(join(root, 'dist/main.mjs'))).toEqual([{ title: 'Titel' }])
 })

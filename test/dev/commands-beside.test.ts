@@ -9,9 +9,10 @@ import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { textId } from '../../src/catalog/text-id.ts'
+import { journalPath } from '../../src/sync/journal.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
-import { SyncStore, syncFolder } from '../../src/sync/store.ts'
+import { SyncStore } from '../../src/sync/store.ts'
 import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -272,9 +273,9 @@ test('a command of a newer release leaves a journal that this one does not know:
   const text = JSON.stringify({ format: 'localization-sync', version: 9 })
   const content = `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
   await handOver({}, () =>
-    writeTree(root, { [relative(root, join(syncFolder(configOf(root, service)), 'new'))]: content }),
+    writeTree(root, { [relative(root, join(journalPath(configOf(root, service)), '../new'))]: content }),
   )
-  const path = join(syncFolder(configOf(root, service)), 'journal.jsonl')
+  const path = journalPath(configOf(root, service))
   await handOver({}, () => rename(join(dirname(path), 'new'), path))
   await until(() => expect(lines.join('\n')).toMatch(/syncing has stopped: .*version 9/))
   expect(engine.status().role).toBe('watching')
@@ -295,7 +296,7 @@ test('commands at the same time work one after the other', async () => {
   await Promise.all([command(0), command(1), command(2)])
   for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1])
   // The texts are on neither side: the server may have noted that already. The lines are there all the same.
-  const journal = await readFile(join(syncFolder(configOf(root, service)), 'journal.jsonl'), 'utf8')
+  const journal = await readFile(journalPath(configOf(root, service)), 'utf8')
   for (const i of [0, 1, 2]) expect(journal).toContain(JSON.stringify(['base', idOf(`key${i}`), `${i}`]))
 })
 

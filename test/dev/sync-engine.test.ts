@@ -5,8 +5,9 @@ import { expect, test, vi } from 'vitest'
 import type { TranslationQuery } from '../../src/api/schemas.ts'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { FileIndex } from '../../src/files/file-index.ts'
+import { journalPath, journalStamp } from '../../src/sync/journal.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
-import { SyncStore, syncFolder } from '../../src/sync/store.ts'
+import { SyncStore } from '../../src/sync/store.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
 import { startProject } from '../helpers/project.ts'
 import { clientOf, configOf, startEngine } from '../helpers/sync.ts'
@@ -255,7 +256,7 @@ test('a catalog that was read just now saves the first reading', async () => {
     ],
   })
   service.requests.length = 0
-  const { engine, shown } = await startEngine({ root, service, remote })
+  const { engine, shown } = await startEngine({ root, service, remote: { catalog: remote, stamp: '' } })
   expect(engine.status()).toMatchObject({
     holds: [{ ref: { key: 'fresh' } }],
     conflicts: [{ ref: { key: 'bye' }, base: undefined, ours: 'Ciao', theirs: 'Bye' }],
@@ -275,6 +276,24 @@ test('a catalog that was read just now saves the first reading', async () => {
   ).toEqual(['fresh', 'title'])
 })
 
+test('a catalog that was read before a command sent a newer text is not believed', async () => {
+  const { root, ...service } = await bothSides({ title: 'Hello' }, { title: 'Hello' })
+  const first = await startSettled({ root, service })
+  await first.engine.close()
+  const messages = Object.entries({ title: 'Hello' })
+  const catalog = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
+  const stamp = await journalStamp(configOf(root, service))
+  await save(root, { title: 'Mine' })
+  const command = await startSettled({ root, service })
+  await command.engine.release()
+  await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Mine' }))
+  await command.engine.close()
+  const { engine } = await startEngine({ root, service, remote: { catalog, stamp } })
+  expect(engine.serviceCatalog().textCount).toBe(0)
+  await engine.refresh()
+  expect([engine.serviceCatalog().textCount, engine.status().conflicts, engine.status().holds]).toEqual([0, [], []])
+})
+
 test.each([true, false])(
   'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
   async (isGiven) => {
@@ -285,7 +304,12 @@ test.each([true, false])(
     await save(root, { title: 'Hello there', bye: 'Ciao', fresh: 'New' })
     const messages = Object.entries({ title: 'Hello', bye: 'Bye' })
     const remote = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
-    const { engine } = await startEngine({ root, service, files, ...(isGiven && { remote }) })
+    const { engine } = await startEngine({
+      root,
+      service,
+      files,
+      ...(isGiven && { remote: { catalog: remote, stamp: '' } }),
+    })
     await untilAsync(async () =>
       expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye', fresh: 'New' }),
     )
@@ -302,7 +326,7 @@ test('a text that is deleted between the first reading of the files and the star
   await save(root, { title: 'Hello' })
   const messages = Object.entries({ title: 'Hello', bye: 'Bye' })
   const remote = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
-  const { engine } = await startEngine({ root, service, files, remote })
+  const { engine } = await startEngine({ root, service, files, remote: { catalog: remote, stamp: '' } })
   expect(engine.status().deletions).toMatchObject([{ ref: { key: 'bye' }, state: 'deleted-here' }])
 })
 
@@ -352,7 +376,7 @@ test('what is held is on the disk for the command line, as long as it is held', 
 test('a journal of a newer release is left alone, and nothing is synced', async () => {
   const { root, ...service } = await bothSides(TEXTS, TEXTS)
   const config = configOf(root, service)
-  const path = join(syncFolder(config), 'journal.jsonl')
+  const path = journalPath(config)
   const line = JSON.stringify({ format: 'localization-sync', version: 2 })
   const content = `${crc32(line).toString(16).padStart(8, '0')} ${line}\nwhatever\n`
   await writeTree(root, { [relative(root, path)]: content })

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { FileIndex } from '../../../src/files/file-index.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { SyncEngine } from '../../../src/sync/engine.ts'
-import { syncFolder } from '../../../src/sync/store.ts'
+import { journalPath } from '../../../src/sync/journal.ts'
 import { runHere } from '../../helpers/command-here.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -336,7 +336,7 @@ class World {
 
   /** The names of texts that the next start of the engine will know a base of. */
   #basesOnDisk(): Map<string, string | object> {
-    const path = join(syncFolder(this.#config), 'journal.jsonl')
+    const path = journalPath(this.#config)
     const names = new Map<string, string | object>()
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1) : []) {
       if (line === '') continue

@@ -5,7 +5,8 @@ import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import type { JournalAccess } from '../../../src/sync/journal.ts'
-import { SyncStore, syncFolder } from '../../../src/sync/store.ts'
+import { journalPath } from '../../../src/sync/journal.ts'
+import { SyncStore } from '../../../src/sync/store.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
@@ -14,7 +15,7 @@ const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
 const id = (key: string) => textId(ref(key))
 const edit = (key: string, text: string, assumedBase?: string) => ({ ref: ref(key), text, assumedBase })
 const configOf = (root: string) => resolveConfig({ source: 'files' }, { root, ci: false })
-const journalOf = (root: string) => join(syncFolder(configOf(root)), 'journal.jsonl')
+const journalOf = (root: string) => journalPath(configOf(root))
 const lineOf = (value: unknown) => {
   const text = JSON.stringify(value)
   return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
@@ -304,7 +305,7 @@ test('to read: nothing is made on the disk, and an unfinished line stays', async
 /** As an earlier release left it: two journals and two files, with an unfinished last line, and lines of a command. */
 async function formerFolder(): Promise<string> {
   const root = await tempFolder()
-  const folder = syncFolder(configOf(root))
+  const folder = dirname(journalPath(configOf(root)))
   await mkdir(folder, { recursive: true })
   const base = [
     { format: 'localization-base', version: 1 },
@@ -367,7 +368,7 @@ test('an earlier base that is damaged counts as none', async () => {
 
 test('the ordered outbox lines of an earlier journal are taken over', async () => {
   const root = await tempFolder()
-  const folder = syncFolder(configOf(root))
+  const folder = dirname(journalPath(configOf(root)))
   await mkdir(folder, { recursive: true })
   const lines = [
     { format: 'localization-sync', version: 1 },
