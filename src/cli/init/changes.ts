@@ -1,5 +1,5 @@
 /** The changes to the project's files. They are planned, written, and undone byte for byte. */
-import { mkdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readFile, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
@@ -46,20 +46,16 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
  * Writes all files or none. Throws FILE_WRITE.
  *
  * @returns a function that undoes the changes. It keeps files that another program changed in the meantime, and
- *   resolves to their paths.
+ *   resolves to their paths. It also keeps what a build wrote: a dev server may use the same folder by now.
  */
 export async function applyChanges(root: string, changes: readonly Change[]) {
   const undos: (() => Promise<string | undefined>)[] = []
-  // The build creates this folder.
-  const ownFolder = join(root, '.localization')
-  const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
     const kept: string[] = []
     for (const step of undos.splice(0).reverse()) {
       const path = await step()
       if (path !== undefined) kept.push(path)
     }
-    if (!hadOwnFolder) await rm(ownFolder, { recursive: true, force: true })
     return kept
   }
   for (const { path, before: expected, after } of changes) {
