@@ -100,7 +100,7 @@ export async function editFile(
   }
 }
 
-/** Synchronous, so that the rename follows the last reading at once. */
+/** Synchronous, so that the rename follows the last reading immediately. */
 function readIfPresent(path: string): Buffer | undefined {
   try {
     return readFileSync(path)

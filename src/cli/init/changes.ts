@@ -46,7 +46,7 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
  * Writes all files or none. Throws FILE_WRITE.
  *
  * @returns a function that undoes the changes. It keeps files that another program changed in the meantime, and
- *   resolves to their paths. It also keeps what a build wrote: a dev server may use the same folder by now.
+ *   resolves to their paths. It also keeps what a build wrote: another process may use the same folder.
  */
 export async function applyChanges(root: string, changes: readonly Change[]) {
   const undos: (() => Promise<string | undefined>)[] = []

@@ -13,13 +13,13 @@ import { parseSources } from '../../../src/sync/translation-sources.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
-/** Runs once, when the next temporary file is open. */
+/** Runs once, when the next temporary file of `a.txt` is open. */
 const other = vi.hoisted(() => ({ save: undefined as (() => void) | undefined }))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>()
   const open: typeof real.open = async (path, ...rest) => {
     const handle = await real.open(path, ...rest)
-    if (!String(path).endsWith('.tmp')) return handle
+    if (!/\.a\.txt\..*\.tmp$/.test(String(path))) return handle
     const { save } = other
     other.save = undefined
     save?.()
