@@ -65,19 +65,20 @@ export async function confirmTranslations(
   for (const text of wanted) out.say(staleLines(text, defaultLanguage, out.talk).join('\n'))
   const question = `${count(wanted.length, 'translation')}: mark as still correct?`
   const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, yes)))
-  if (isDone && !dryRun) {
-    const lock = createSyncLock(config.root)
-    try {
-      await takeFolder(lock, context)
-      const store = await openStore(config, out, 'own')
-      confirmStale(store.sources, wanted)
-      await store.sources.save()
-      await store.close()
-    } finally {
-      await lock.release()
-    }
+  if (!isDone || dryRun) return { confirmed: isDone ? wanted : [], changed: [], left: isDone ? others : texts }
+  const lock = createSyncLock(config.root)
+  try {
+    await takeFolder(lock, context)
+    const store = await openStore(config, out, 'own')
+    const { catalog: now } = await loadFromFiles(config)
+    const changed = confirmStale(store.sources, wanted, staleTextsOf(store, now, defaultLanguage))
+    await store.sources.save()
+    const left = staleTextsOf(store, now, defaultLanguage)
+    await store.close()
+    return { confirmed: wanted.filter((text) => !changed.includes(text)), changed, left }
+  } finally {
+    await lock.release()
   }
-  return { confirmed: isDone ? wanted : [], left: isDone ? others : texts }
 }
 
 export function staleFinding({ ref: { language, namespace, key, customer }, madeFrom, source }: StaleText): Finding {

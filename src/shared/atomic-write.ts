@@ -1,8 +1,11 @@
-/** Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. */
+/**
+ * Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. A file whose
+ * new content follows from its old content is written with `editFile`.
+ */
 
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { access, constants, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { access, constants, mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError, messageOf } from '../errors.ts'
@@ -59,12 +62,51 @@ export async function writeFileAtomic(
     if (durable) await syncFolder(folder)
   } catch (cause) {
     if (temporary !== undefined) await unlink(temporary).catch(() => undefined)
-    throw new LocalizationError(`cannot write the file (left unchanged): ${messageOf(cause)}`, {
-      code: 'FILE_WRITE',
-      place: { file: path },
-      hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
-      cause,
-    })
+    throw await writeFailure(path, cause)
+  }
+}
+
+/**
+ * Writes the content that `edit` returns for the current content (`undefined` if there is no file). If another program
+ * saves the file in the meantime, `edit` is called again with what it saved. Returns true if the file was written, and
+ * false if `edit` returned `undefined` or the same content. Throws FILE_WRITE and the errors of `edit`.
+ */
+export async function editFile(
+  path: string,
+  edit: (current: Buffer | undefined) => string | Uint8Array | undefined,
+  options?: Omit<AtomicWriteOptions, 'confirm'>,
+): Promise<boolean> {
+  for (;;) {
+    let before: Buffer | undefined
+    try {
+      before = readIfPresent(path)
+    } catch (cause) {
+      throw await writeFailure(path, cause)
+    }
+    const after = edit(before)
+    if (after === undefined || before?.equals(Buffer.from(after))) return false
+    let isSame = true
+    const confirm = async () => {
+      const now = readIfPresent(path)
+      isSame = now === undefined || before === undefined ? now === before : now.equals(before)
+      if (!isSame) throw new Error('another program saved the file in the meantime')
+    }
+    try {
+      await writeFileAtomic(path, after, { ...options, confirm })
+      return true
+    } catch (error) {
+      if (isSame) throw error
+    }
+  }
+}
+
+/** Synchronous, so that the rename follows the last reading immediately. */
+function readIfPresent(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw cause
   }
 }
 
@@ -84,16 +126,12 @@ export function ignoreInGit(newFolder: string): void {
 }
 
 /** Returns true if the content differed and was written. Throws FILE_WRITE. */
-export async function writeIfChanged(
+export function writeIfChanged(
   path: string,
-  content: string | Uint8Array,
-  options?: AtomicWriteOptions,
+  content: string,
+  options?: { readonly durable: boolean },
 ): Promise<boolean> {
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-  const current = await readFile(path).catch(() => undefined)
-  if (current?.equals(bytes)) return false
-  await writeFileAtomic(path, bytes, options)
-  return true
+  return editFile(path, () => content, options)
 }
 
 /** Removes temporary files of processes that have exited. Ignores errors, and folders that cannot be read. */
@@ -122,6 +160,15 @@ export function isRunning(pid: number): boolean {
   } catch (cause) {
     return (cause as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+async function writeFailure(path: string, cause: unknown): Promise<LocalizationError> {
+  return new LocalizationError(`cannot write the file (left unchanged): ${messageOf(cause)}`, {
+    code: 'FILE_WRITE',
+    place: { file: path },
+    hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
+    cause,
+  })
 }
 
 async function hintFor(path: string, code: string | undefined): Promise<string | undefined> {

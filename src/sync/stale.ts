@@ -104,8 +104,21 @@ export function recordSources(
   }
 }
 
-export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
-  for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
+/**
+ * Marks translations as correct. Skips those that have changed since the user saw them, and returns the skipped ones.
+ *
+ * @param now the stale translations, read while this process holds the folder's lock
+ */
+export function confirmStale(
+  sources: TranslationSources,
+  seen: readonly StaleText[],
+  now: readonly StaleText[],
+): readonly StaleText[] {
+  const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
+  const known = new Set(now.map(asText))
+  const [current, changed] = split(seen, (one) => known.has(asText(one)))
+  for (const { ref, text, source } of current) sources.set(textId(ref), { source, digest: digestOf(text) })
+  return changed
 }
 
 export class ProjectStale {
@@ -140,17 +153,11 @@ export class ProjectStale {
     return findStale({ ...this.#known, defaultLanguage, edited, texts })
   }
 
-  /**
-   * Marks translations as correct. Skips those that have changed since the user saw them, and resolves to the skipped
-   * ones.
-   */
+  /** See `confirmStale`. */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const { sources } = this.store
     await sources.load()
-    const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
-    const now = new Set(this.texts().map(asText))
-    const [current, changed] = split(seen, (one) => now.has(asText(one)))
-    confirmStale(sources, current)
+    const changed = confirmStale(sources, seen, this.texts())
     await sources.save()
     return changed
   }

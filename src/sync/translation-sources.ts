@@ -10,7 +10,7 @@ import { parseTextId, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
-import { writeIfChanged } from '../shared/atomic-write.ts'
+import { editFile } from '../shared/atomic-write.ts'
 import { displayPath } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess, JournaledMap } from './journal.ts'
@@ -111,14 +111,18 @@ export class TranslationSources {
     if (this.access === 'read' || this.#unsaved.size === 0 || this.#inFile.size + this.#unsaved.size > most) return
     await this.#load(path)
     if (!this.#isReadable) return
-    const sources = new Map(this.#inFile)
+    let sources = new Map<string, TranslationSource>()
     const added = [...this.#unsaved]
-    for (const [id, one] of added) {
-      if (one) sources.set(id, one)
-      else sources.delete(id)
+    const addTo = (content: Buffer | undefined) => {
+      sources = content ? parseSources(content.toString(), this.language) : new Map(this.journaled.values)
+      for (const [id, one] of added) {
+        if (one) sources.set(id, one)
+        else sources.delete(id)
+      }
+      return printSources(sources, this.language)
     }
     try {
-      await writeIfChanged(path, printSources(sources, this.language), { durable: false })
+      await editFile(path, addTo, { durable: false })
       this.#inFile = sources
       this.#fingerprints.forget('')
       // Records set during the write must still be saved.

@@ -244,7 +244,7 @@ describe('a build that fails', () => {
     'vite.config.ts': '\ufeffexport default {\r\n\tplugins: [],\r\n}',
     'package.json': { scripts: { build: 'node build.cjs' }, devDependencies: { vite: '8' } },
     'build.cjs': `const text = require('fs').readFileSync('vite.config.ts', 'utf8')
-if (text.includes('localization')) require('fs').mkdirSync('.localization/cache', { recursive: true })
+if (text.includes('localization')) require('fs').mkdirSync('.localization/service', { recursive: true })
 if (${condition}) throw new Error('the build is broken')
 `,
   })
@@ -252,19 +252,23 @@ if (${condition}) throw new Error('the build is broken')
   test.each([
     ["text.includes('localization')", false, 'passes without them'],
     ['true', true, 'fails without the changes too'],
-  ])('%s: every file is as it was', async (condition, failedBefore, message) => {
-    const root = await makeProject(failing(condition), [])
-    const before = await treeOf(root)
-    const { code, result } = await init(root, '--first-text', '--yes')
-    expect(code).toBe(1)
-    expect(result?.build).toMatchObject({
-      state: 'failed',
-      failedBefore,
-      message: expect.stringContaining(message),
-      output: expect.stringContaining('the build is broken'),
-    })
-    expect(await treeOf(root)).toEqual(before)
-  })
+  ])(
+    '%s: every file is as it was, and the data that others may use by now stays',
+    async (condition, failedBefore, message) => {
+      const root = await makeProject(failing(condition), [])
+      const before = await treeOf(root)
+      const { code, result } = await init(root, '--first-text', '--yes')
+      expect(code).toBe(1)
+      expect(result?.build).toMatchObject({
+        state: 'failed',
+        failedBefore,
+        message: expect.stringContaining(message),
+        output: expect.stringContaining('the build is broken'),
+      })
+      const data = { '.localization': 'folder', '.localization/service': 'folder' }
+      expect(await treeOf(root)).toEqual({ ...before, ...data })
+    },
+  )
 
   test('Ctrl-C during the build undoes everything', async () => {
     const waiting = { 'build.cjs': "require('fs').writeFileSync('started', '')\nsetInterval(() => {}, 1000)\n" }

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { resolveResult } from '../../src/cli/commands/resolve.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
+import { hashOf } from '../../src/shared/hash.ts'
+import { createSyncLock } from '../../src/sync/lock.ts'
 import { type Project, startProject } from '../helpers/project.ts'
 import { writeTree } from '../helpers/temp.ts'
 
@@ -122,6 +124,34 @@ test('a person says that a translation is still right', async () => {
     ['--ours', '--yes'],
   ])
     expect(await project.run('resolve', ...wrong)).toMatchObject({ code: 2 })
+})
+
+test('a translation that changes during the question is not marked', async () => {
+  const project = await inSync(SHARED)
+  await save(project, EN, { title: 'Your basket', bye: 'Goodbye' })
+  expect(await project.run('push')).toMatchObject({ code: 0 })
+  const lock = createSyncLock(project.root)
+  await lock.borrow(new AbortController().signal, () => {})
+  const resolving = project.start('resolve', '--stale', '--yes', '--json')
+  await expect.poll(() => resolving.stderr(), { timeout: 30_000 }).toContain('{+basket+}')
+  // What a pull of another process writes: a new translation of the basket, and then a new source.
+  await save(project, EN, { title: 'Your trolley', bye: 'Goodbye' })
+  await save(project, PL, { title: 'Kosz', bye: 'Pa' })
+  const file = join(project.root, 'localization.stale.json')
+  const records = JSON.parse(await readFile(file, 'utf8'))
+  const title = records.texts.find(({ key }: { readonly key: string }) => key === 'title')
+  Object.assign(title, { madeFrom: 'Your basket', translations: { pl: hashOf('Kosz', 16) } })
+  await writeTree(project.root, { 'localization.stale.json': records })
+  await lock.release()
+  const run = await resolving.run
+  expect(run.code).toBe(1)
+  expect(run.json(resolveResult)).toMatchObject({
+    confirmed: [{ key: 'bye' }],
+    failures: [{ key: 'title', reason: 'someone changed it in the meantime: look at both texts again' }],
+    left: [{ key: 'title' }],
+  })
+  const message = '"title" is stale: it translates "Your basket", which is now "Your trolley"'
+  expect(await check(project)).toMatchObject([{ message }])
 })
 
 test('with staleFile a clone knows what is stale, without a base and without the service', async () => {

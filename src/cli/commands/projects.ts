@@ -1,9 +1,9 @@
 /** `localization projects list|create` manages the account's projects. Requires the personal token. */
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
-import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { editFile } from '../../shared/atomic-write.ts'
 import { count, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type CommandContext, defineCommand, defineGroup, flag, value } from '../command.ts'
@@ -103,15 +103,15 @@ function withoutKey(project: Project): z.infer<typeof projectResult> {
 /** Sets LOCALIZATION_API_KEY and keeps all other lines. Warns if that replaces another key. */
 export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string): Promise<void> {
   const path = resolve(globals.root, file)
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
-  const lines = content.split('\n')
-  const kept = lines.filter((line) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(line))
-  const rest = kept.join('\n').trimEnd()
-  const text = `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
-  await writeFileAtomic(path, text, { mode: 0o600 })
+  let isReplaced = false
+  const setKey = (content: Buffer | undefined) => {
+    const lines = (content?.toString() ?? '').split('\n')
+    const kept = lines.filter((line) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(line))
+    isReplaced = kept.length < lines.length
+    const rest = kept.join('\n').trimEnd()
+    return `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
+  }
+  await editFile(path, setKey, { mode: 0o600 })
   await chmod(path, 0o600)
-  if (kept.length < lines.length) out.warn(`replaced the API key in ${file}`)
+  if (isReplaced) out.warn(`replaced the API key in ${file}`)
 }

@@ -20,12 +20,14 @@ export const resolveResult = z.object({
   /** The resolved conflicts, or those that would be resolved with `--dry-run`. */
   resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs', 'edited']) })),
   left: z.array(textRefResult),
-  /** The conflicts that could not be resolved, with the reasons. */
+  /** The conflicts that could not be resolved and translations that could not be marked, with the reasons. */
   failures: z.array(reasonResult),
   /** Only with `--stale`: translations that were marked as correct, or would be with `--dry-run`. */
   confirmed: z.array(textRefResult).optional(),
 })
 type Side = 'ours' | 'theirs'
+
+const CHANGED = 'someone changed it in the meantime: look at both texts again'
 
 const options = {
   ours: flag("take the file's text and send it"),
@@ -57,6 +59,7 @@ export const command = defineCommand({
     if (confirmed) {
       const verb = dryRun ? 'would mark' : 'marked'
       if (confirmed.length > 0) lines.push(`${verb} ${count(confirmed.length, 'stale translation')} as correct`)
+      lines.push(...reasonLines('failed', failures, paint))
       if (left.length > 0) lines.push(`${count(left.length, 'stale translation')} left`)
       return lines.length > 0 ? lines.join('\n') : 'no stale translations'
     }
@@ -99,8 +102,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed in the meantime: nothing was overwritten`)
       // Nothing may overwrite a text that the user has not seen.
-      const reason = 'someone changed it in the meantime: look at both sides again'
-      if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
+      if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason: CHANGED })))
       asked = all || context.signal.aborted ? [] : changed
     }
     const ofDryRun = new Set(dryRun ? done.map(({ text }) => text.id) : [])
@@ -125,10 +127,12 @@ async function resolveStale(
   patterns: readonly string[],
 ): Promise<Resolved> {
   if (given.ours || given.theirs) throw new UsageError('--ours and --theirs are for conflicts, not for --stale')
-  const { confirmed, left } = await confirmTranslations(context, given, (key) => matches(key, patterns))
+  const { confirmed, changed, left } = await confirmTranslations(context, given, (key) => matches(key, patterns))
   const refs = (texts: typeof left) => texts.map(({ ref }) => refResult(ref))
   const { dryRun } = given
-  return { data: { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) } }
+  const failures = withReasons(changed.map(({ ref }) => ({ ref, reason: CHANGED })))
+  const data = { dryRun, resolved: [], left: refs(left), failures, confirmed: refs(confirmed) }
+  return { data, failed: failures.length > 0 }
 }
 
 /** Returns copies, because the records may change after the texts are shown. */

@@ -1,8 +1,8 @@
 /** The changes to the project's files. They are planned, written, and undone byte for byte. */
-import { mkdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readFile, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
-import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { editFile } from '../../shared/atomic-write.ts'
 import type { Edited } from './edit/source.ts'
 
 export interface Change {
@@ -46,42 +46,41 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
  * Writes all files or none. Throws FILE_WRITE.
  *
  * @returns a function that undoes the changes. It keeps files that another program changed in the meantime, and
- *   resolves to their paths.
+ *   resolves to their paths. It also keeps what a build wrote: another process may use the same folder.
  */
 export async function applyChanges(root: string, changes: readonly Change[]) {
   const undos: (() => Promise<string | undefined>)[] = []
-  // The build creates this folder.
-  const ownFolder = join(root, '.localization')
-  const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
     const kept: string[] = []
     for (const step of undos.splice(0).reverse()) {
       const path = await step()
       if (path !== undefined) kept.push(path)
     }
-    if (!hadOwnFolder) await rm(ownFolder, { recursive: true, force: true })
     return kept
   }
   for (const { path, before: expected, after } of changes) {
     try {
       const file = join(root, path)
-      const before = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-        return undefined
-      })
-      if (before?.toString() !== expected) throw new Error('another program changed it in the meantime')
       const made = await mkdir(dirname(file), { recursive: true })
       undos.push(async () => {
         for (let folder = dirname(file); made && folder.length >= made.length; folder = dirname(folder))
           await rmdir(folder).catch(() => undefined)
         return undefined
       })
-      await writeFileAtomic(file, after)
+      let before: Buffer | undefined
+      await editFile(file, (now) => {
+        if (now?.toString() !== expected) throw new Error('another program changed it in the meantime')
+        before = now
+        return after
+      })
       undos.push(async () => {
-        const now = await readFile(file).catch(() => undefined)
-        if (!now?.equals(Buffer.from(after))) return path
-        await (before === undefined ? unlink(file) : writeFileAtomic(file, before))
-        return undefined
+        let isOwn = false
+        await editFile(file, (now) => {
+          isOwn = now?.equals(Buffer.from(after)) ?? false
+          return isOwn ? before : undefined
+        })
+        if (isOwn && before === undefined) await unlink(file)
+        return isOwn ? undefined : path
       })
     } catch (cause) {
       await undo()

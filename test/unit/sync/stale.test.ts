@@ -147,7 +147,7 @@ describe('a translation is stale', () => {
     const one = await open()
     await one.sync(START)
     one.edit({ en: 'Basket' })
-    confirmStale(one.sources, one.stale().slice(0, 1))
+    confirmStale(one.sources, one.stale().slice(0, 1), one.stale())
     expect(one.lines()).toEqual(STALE.slice(1))
     await one.sync({ en: 'Basket' })
     expect(one.lines()).toEqual(STALE.slice(1))
