@@ -15,11 +15,14 @@ interface Terminal extends CliIo {
   readonly questions: string[]
 }
 
+/** What happens before an answer. */
+type Answer = string | (() => Promise<string>)
+
 /** A terminal where somebody gives these answers, one after the other. */
 function createTerminal(
   cwd: string,
   env: Record<string, string>,
-  answers: readonly string[] = [],
+  answers: readonly Answer[] = [],
   stopSignal: AbortSignal = new AbortController().signal,
 ): Terminal {
   const written = { out: '', err: '' }
@@ -44,7 +47,7 @@ function createTerminal(
       questions.push(question)
       const answer = left.shift()
       if (answer === undefined) throw new Error(`nobody answers: ${question}`)
-      return answer
+      return typeof answer === 'string' ? answer : answer()
     },
     stopSignal,
     hide: () => {},
@@ -66,7 +69,7 @@ async function startShop(files: Readonly<Record<string, string | object>>) {
   const env = { LOCALIZATION_BASE_URL: service.baseUrl, LOCALIZATION_API_KEY: project.apiKey }
   const run = async (
     args: readonly string[],
-    answers?: readonly string[],
+    answers?: readonly Answer[],
     more: Readonly<Record<string, string>> = {},
     stop = new AbortController(),
   ) => {
@@ -288,6 +291,22 @@ describe('push --prune asks', () => {
     expect(questions).toEqual(['Delete 1 key on the service? [y/N] '])
     const { body } = await project.get('/api/v2/translations?language=pl&namespace=a&key=gone')
     expect(body.data[0]?.text).toBe(left)
+  })
+
+  test('and keeps a key that came back into a file during the question', async () => {
+    const before = { 'locales/pl/a.json': { keep: '1', too: '2', gone: 'x', back: 'y' } }
+    const { folder, run, project } = await startShop(before)
+    await run(['push'])
+    await writeTree(folder, { 'locales/pl/a.json': { keep: '1', too: '2' } })
+    const restore = async () => {
+      await writeTree(folder, { 'locales/pl/a.json': { keep: '1', too: '2', back: 'y' } })
+      return 'y'
+    }
+    const { err, out } = await run(['push', '--prune', '--json'], [restore])
+    expect(err).toContain('not deleted: a "back" may be in a file again')
+    expect(JSON.parse(out)).toMatchObject({ pruned: [{ namespace: 'a', key: 'gone' }], deletedHere: 0 })
+    const { body } = await project.get('/api/v2/translations?language=pl&namespace=a')
+    expect(body.data.map(({ key }: { key: string }) => key).sort()).toEqual(['back', 'keep', 'too'])
   })
 })
 
