@@ -310,6 +310,31 @@ describe('push --prune asks', () => {
   })
 })
 
+describe('check --remove asks', () => {
+  const uses = (key: string) => `import a from 'virtual:translations/en/a'\na.${key}\n`
+  test.each([
+    ['removes the key', '', {}, 0, { x: '1' }],
+    [
+      'keeps a key that a source saved in the meantime uses',
+      'may use a "soon" now',
+      { 'src/new.js': uses('soon') },
+      1,
+      undefined,
+    ],
+  ])('%s', async (_, said, saved, exitCode, left) => {
+    const texts = { x: '1', soon: '2' }
+    const { folder, run } = await startShop({ 'locales/en/a.json': texts, 'src/app.js': uses('x') })
+    const save = async () => {
+      await writeTree(folder, saved)
+      return 'y'
+    }
+    const { code, err, out, questions } = await run(['check', '--remove'], [save])
+    expect([code, questions], err + out).toEqual([exitCode, ['Remove 1 key from the files? [y/N] ']])
+    expect(err).toContain(said)
+    expect(JSON.parse(await readFile(join(folder, 'locales/en/a.json'), 'utf8'))).toEqual(left ?? texts)
+  })
+})
+
 test('init asks for what it cannot find, and rejects invalid answers', async () => {
   const folder = await tempFolder()
   await writeTree(folder, { 'i18n/en.json': { a: 'A' }, 'i18n/pl.json': { a: 'A' }, 'vite.config.js': '' })
