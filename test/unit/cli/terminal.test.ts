@@ -310,6 +310,24 @@ describe('push --prune asks', () => {
   })
 })
 
+test('keys remove keeps a key that was changed during the question', async () => {
+  const { run, translate, project } = await startShop({ 'locales/pl/a.json': { old: '1', older: '2', other: '3' } })
+  await run(['push'])
+  const translated = async () => {
+    await translate('old', 'new')
+    return 'y'
+  }
+  const { code, err, out, questions } = await run(['keys', 'remove', 'old*', '--namespace', 'a'], [translated])
+  expect(questions).toEqual(['Delete 2 keys with their texts in 1 language? [y/N] '])
+  expect([code, out]).toEqual([1, 'deleted 1 key\n'])
+  expect(err).toContain('not deleted: a "old" was changed on the service in the meantime')
+  const { body } = await project.get('/api/v2/translations?language=pl&namespace=a')
+  expect(body.data.map(({ key, text }: Record<string, string>) => `${key}=${text}`).sort()).toEqual([
+    'old=new',
+    'other=3',
+  ])
+})
+
 describe('check --remove asks', () => {
   const uses = (key: string) => `import a from 'virtual:translations/en/a'\na.${key}\n`
   test.each([
