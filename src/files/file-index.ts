@@ -41,7 +41,7 @@ const LONGEST_RETRY_MS = 2_000
 /**
  * A file that is missing for longer counts as deleted. Scripts, git and some editors delete a file and write it again.
  */
-const GONE_MS = 400
+export const GONE_MS = 400
 
 export class FileIndex {
   readonly #scanner: FileScanner

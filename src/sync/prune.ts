@@ -2,7 +2,9 @@
 import { serviceNamespace } from '../catalog/names.ts'
 import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { FileIndex } from '../files/file-index.ts'
+import { FileIndex, GONE_MS } from '../files/file-index.ts'
+import { CALM_MS } from '../files/watch.ts'
+import { systemClock } from '../shared/clock.ts'
 import { groupBy } from '../shared/split.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
@@ -19,20 +21,39 @@ export interface PrunableKey {
 export const PRUNE_LIMIT = 0.5
 
 /**
- * Finds the keys in `texts` that no file has, in any language. A key is included if the files once had it and the
- * service's texts still equal the base. Other keys (`unseen`) may be a colleague's new work: they are included only if
- * `withUnseen` is true, and only in namespaces that have a file.
+ * Reads the files of all languages, including those excluded by the option `languages`, because a key is deleted in
+ * every language. Only later scans of an index wait for a file that is missing for a moment, so the files are read until
+ * such a file has returned.
+ */
+export async function readAllFiles(
+  config: ResolvedConfig,
+  signal: AbortSignal,
+  clock = systemClock,
+): Promise<FileIndex> {
+  const index = new FileIndex({ ...config, languages: undefined }, clock)
+  await index.scan({ everything: true, signal })
+  for (let waitedMs = 0; waitedMs < GONE_MS; waitedMs += CALM_MS) {
+    await clock.sleep(CALM_MS, signal)
+    await index.scan({ signal })
+  }
+  return index
+}
+
+/**
+ * Reads the files again, and finds the keys in `texts` that no file has, in any language. A key is included if the files
+ * once had it and the service's texts still equal the base. Other keys (`unseen`) may be a colleague's new work: they
+ * are included only if `withUnseen` is true, and only in namespaces that have a file.
+ *
+ * @param index from `readAllFiles`
  */
 export async function findPrunable(
+  index: FileIndex,
   config: ResolvedConfig,
-  base: BaseStore,
+  base: Pick<BaseStore, 'common'>,
   texts: readonly RemoteText[],
   withUnseen: boolean,
 ) {
-  // A key is deleted in every language, so the files of all languages are read, including those excluded by the option
-  // `languages`.
-  const index = new FileIndex({ ...config, languages: undefined })
-  const everything = await index.scan({ everything: true })
+  const everything = await index.scan()
   const local = new Set<string>()
   const namespaces = new Set<string>()
   for (const { messages, namespace } of everything.parts()) {

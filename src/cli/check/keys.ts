@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Finding } from '../../catalog/finding.ts'
 import { nameFilter } from '../../catalog/names.ts'
+import { keyId } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
@@ -40,23 +41,12 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   // A key is removed from every language, so languages and customers that the options exclude are read too.
   const given = withCustomers(await context.config(), options)
   const config = { ...given, languages: await languageExclusions(given) }
-  const checked = await loadChecked(context, config, options)
-  const { catalog, scope } = checked
-  const { namespaces } = catalog
-  const wantsUnused = options.unused || options.remove
-  const { source: files, function: functions, ignoreIn } = options
-  const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused, names: true }
-  const sources = await readSourcesUsage(config, what, context.signal)
-  const used = findUsedKeys(checked, sources.modules, options)
-  const keys = keysOf(catalog)
-  const unused = unusedKeys(catalog, keys, used, config.keySeparator)
-  const textOf = wantsUnused ? createTextFinder(sources.modules, config) : () => undefined
-  const isNamed = (namespace: string, key: string) => textOf(namespace, key) !== undefined
-  const isUsed = (namespace: string, key: string) => used.isUsed(namespace, key) || isNamed(namespace, key)
-  const inScope = unused.filter(({ namespace }) => wantsUnused && scope.namespace(namespace))
-  const unnamed = new Set(unusedKeys(catalog, keys, { ...used, isUsed }, config.keySeparator))
-  const unwanted = inScope.filter((name) => unnamed.has(name))
-  const changes = options.remove ? await removeKeys(context, checked, unwanted, options) : undefined
+  const judged = await judgeKeys(context, config, options)
+  const { checked, sources, used, keys, unused, textOf, inScope, unwanted, wantsUnused } = judged
+  const { catalog } = checked
+  const judgeAgain = () => judgeKeys(context, config, options)
+  const changes = options.remove ? await removeKeys(context, judged, judgeAgain, options) : undefined
+  const isUnwanted = new Set(unwanted)
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
@@ -66,13 +56,13 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
       catalog,
-      changes && !options.dryRun ? inScope.filter((name) => !unnamed.has(name)) : inScope,
+      changes && !options.dryRun ? inScope.filter((name) => !isUnwanted.has(name)) : inScope,
       defaultLanguage,
       textOf,
     ),
   ]
   const isUnused = new Set(unused)
-  const judgeKey = (name: (typeof keys)[number]) => {
+  const judgeKey = (name: KeyName) => {
     const reasonOf = isUnused.has(name) ? textOf : used.reasonOf
     return judge(name, isUnused.has(name), reasonOf(name.namespace, name.key))
   }
@@ -88,6 +78,30 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   }
   const data: CheckResult = { ...(await createResult(checked, findings, options.strict)), usage }
   return { data, failed: !data.ok }
+}
+
+type Judged = Awaited<ReturnType<typeof judgeKeys>>
+
+/** Reads the files and the sources. */
+async function judgeKeys(context: CommandContext, config: ResolvedConfig, options: CheckOptions) {
+  const checked = await loadChecked(context, config, options)
+  const { catalog, scope } = checked
+  const { namespaces } = catalog
+  const wantsUnused = options.unused || options.remove
+  const { source: files, function: functions, ignoreIn } = options
+  const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused, names: true }
+  const sources = await readSourcesUsage(config, what, context.signal)
+  const used = findUsedKeys(checked, sources.modules, options)
+  const keys = keysOf(catalog)
+  const unused = unusedKeys(catalog, keys, used, config.keySeparator)
+  const textOf = wantsUnused ? createTextFinder(sources.modules, config) : () => undefined
+  const isNamed = (namespace: string, key: string) => textOf(namespace, key) !== undefined
+  const isUsed = (namespace: string, key: string) => used.isUsed(namespace, key) || isNamed(namespace, key)
+  const inScope = unused.filter(({ namespace }) => wantsUnused && scope.namespace(namespace))
+  const unnamed = new Set(unusedKeys(catalog, keys, { ...used, isUsed }, config.keySeparator))
+  /** Keys that the code neither uses nor mentions. */
+  const unwanted = inScope.filter((name) => unnamed.has(name))
+  return { checked, sources, used, keys, unused, textOf, inScope, unwanted, wantsUnused }
 }
 
 /** Excludes files without texts: their language names are neither in `languages` nor valid. */
@@ -132,13 +146,11 @@ function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
 
 /**
  * Resolves to the changes of files, which are only planned with `--dry-run`, or to `undefined` if nothing is removed.
- *
- * @param unused keys that the code neither uses nor mentions
  */
 async function removeKeys(
   context: CommandContext,
-  checked: Checked,
-  unused: readonly KeyName[],
+  { checked, keys: { length: total }, unwanted: unused }: Judged,
+  judgeAgain: () => Promise<Judged>,
   options: CheckOptions,
 ) {
   const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
@@ -148,7 +160,6 @@ async function removeKeys(
       hint: 'Run localization check to list them.',
     })
   if (unused.length === 0) return undefined
-  const total = keysOf(checked.catalog).length
   listKeys(context, unused, options.dryRun)
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
@@ -162,6 +173,7 @@ async function removeKeys(
   const yes = options.yes || options.dryRun
   const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, yes)
   if (!isWanted) return undefined
+  if (!yes) await assertUnwanted(unused, judgeAgain)
   if (!options.dryRun)
     for (const { path, before, after } of changes)
       await writeFileAtomic(path, after, { confirm: () => assertSame(path, before) })
@@ -201,6 +213,18 @@ function showDiff({ out, globals }: CommandContext, changes: Awaited<ReturnType<
   ])
   const rest = (number: number) => `and ${count(number, 'more line')} (--verbose shows all)`
   for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
+}
+
+/** Throws if one of the keys is no longer unwanted: a source may have been saved during the question. */
+async function assertUnwanted(keys: readonly KeyName[], judgeAgain: () => Promise<Judged>): Promise<void> {
+  const unwanted = new Set((await judgeAgain()).unwanted.map(keyId))
+  const used = keys.find((name) => !unwanted.has(keyId(name)))
+  if (!used) return
+  const name = `${printable(used.namespace)} ${quoted(used.key, 100)}`
+  throw new LocalizationError(`nothing removed: the sources may use ${name} now`, {
+    code: 'FILE_WRITE',
+    hint: 'Run the command again.',
+  })
 }
 
 /** Throws if the file was edited while the command was waiting for an answer. */

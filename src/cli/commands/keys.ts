@@ -1,4 +1,5 @@
 /** `localization keys add|remove` adds and removes keys. */
+import { isDeepStrictEqual } from 'node:util'
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
@@ -7,6 +8,7 @@ import { serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
+import { split } from '../../shared/split.ts'
 import { confirm, defineCommand, defineGroup, flag, list, pair, UsageError, value, wholeNumber } from '../command.ts'
 import { listOf, quoted } from '../text.ts'
 
@@ -77,22 +79,29 @@ const remove = defineCommand({
     const appNamespace = options.namespace ?? config.defaultNamespace
     const namespace = serviceNamespace(appNamespace, config)
     const found = await findKeys(client, namespace, names)
-    const keys = [...found].map(([key, languages]) => ({ key, texts: languages.size }))
+    const keys = [...found].map(([key, texts]) => ({ key, texts: texts.size }))
     const line = ({ key, texts }: (typeof keys)[number]) => `  ${appNamespace} ${quoted(key)} (${count(texts, 'text')})`
     for (const each of listOf(keys, 20, line, (rest) => `  and ${count(rest, 'more key')}`)) context.out.say(each)
-    const languages = new Set([...found.values()].flatMap((each) => [...each]))
+    const languages = new Set([...found.values()].flatMap((each) => [...each.keys()]))
     const question = `Delete ${count(keys.length, 'key')} with their texts in ${count(languages.size, 'language')}?`
     // If there is no terminal to ask on, keys that are named exactly are deleted without confirmation.
     const isExact = names.every((name) => found.has(name) || !isGlob(name))
     const isSure = yes || (isExact && !context.io.canAsk)
     const go = !dryRun && keys.length > 0 && (await confirm(context, question, isSure))
-    const deleted = go ? await client.keys.deleteMany(keys.map(({ key }) => ({ key, namespace }))) : { failures: [] }
+    const now = go && !isSure ? await findKeys(client, namespace, names) : found
+    const [same, changed] = split(keys, ({ key }) => isDeepStrictEqual(now.get(key), found.get(key)))
+    for (const { key } of changed)
+      context.out.warn(`not deleted: ${appNamespace} ${quoted(key)} was changed on the service in the meantime`)
+    const deletes = go && same.length > 0
+    const deleted = deletes
+      ? await client.keys.deleteMany(same.map(({ key }) => ({ key, namespace })))
+      : { failures: [] }
     const failures = deleted.failures.map(({ message }) => message)
     const notFound = names.filter((name) => !isGlob(name) && !found.has(name))
-    const removed = go || dryRun ? keys : []
+    const removed = go || dryRun ? same : []
     return {
       data: { dryRun, namespace: appNamespace, removed, notFound, failures },
-      failed: notFound.length > 0 || failures.length > 0 || (!dryRun && !go),
+      failed: notFound.length + failures.length + changed.length > 0 || (!dryRun && !go),
     }
   },
   text({ data: { dryRun, removed, notFound, failures } }) {
@@ -111,17 +120,17 @@ export const command = defineGroup('Add keys to the service, or remove them.', {
 })
 
 /**
- * The existing keys, with the languages that have a text. A name that is exactly an existing key selects only that key,
+ * The existing keys, with their texts by language. A name that is exactly an existing key selects only that key,
  * even if the name looks like a glob.
  */
 async function findKeys(client: Client, namespace: string, names: readonly string[]) {
-  const found = new Map<string, Set<string>>()
+  const found = new Map<string, Map<string, string>>()
   const search = async (isWanted: (key: string) => boolean, query: { key?: string } = {}) => {
     for (const textStatus of ['NOT_EMPTY', 'EMPTY'] as const)
       for await (const { key, language, text } of client.translations.queryAll({ namespace, textStatus, ...query })) {
         if (!isWanted(key)) continue
-        const languages = found.get(key) ?? new Set()
-        found.set(key, text === '' ? languages : languages.add(language))
+        const texts = found.get(key) ?? new Map<string, string>()
+        found.set(key, text === '' ? texts : texts.set(language, text))
       }
   }
   if (names.length > 20) await search((key) => names.includes(key))

@@ -3,11 +3,12 @@ import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { keyId, partId, textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import type { FileIndex } from '../../files/file-index.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { printable } from '../../shared/escape.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { groupBy, split } from '../../shared/split.ts'
-import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
+import { findPrunable, PRUNE_LIMIT, type PrunableKey, readAllFiles, unchangedKeys } from '../../sync/prune.ts'
 import { knowsKey } from '../../sync/reader.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { sendOutbox } from '../../sync/send.ts'
@@ -80,12 +81,14 @@ export const command = defineCommand({
       const needsImport = await refuseUnknownLanguages(context, open, outgoing, given)
       await warnOfSyntax(context, open, outgoing)
       const plan = planSending(outgoing, needsImport ? 'import' : given.via, open)
-      const prunable = prunes ? await previewPrune(context, open, given) : []
+      const allFiles = prunes ? await readAllFiles(open.config, context.signal) : undefined
+      const prunable = allFiles ? await previewPrune(context, open, given, allFiles) : []
       const outcome = await sendTexts(context, open, dryRun ? [] : outgoing, plan)
       conflicts.push(...outcome.conflicts)
       const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
       const wasSent = ({ id }: TextRecord) => !unsent.has(id)
-      const pruned = outcome.left.length === 0 ? await prune(context, open, prunable, given) : []
+      const isSent = outcome.left.length === 0
+      const pruned = allFiles && isSent ? await prune(context, open, given, allFiles, prunable) : []
       const gone = new Set(pruned.map(keyId))
       const data = {
         dryRun,
@@ -95,7 +98,7 @@ export const command = defineCommand({
         conflicts: conflicts.map(conflictOf),
         refused: withReasons(outcome.refused),
         pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
-        deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyId(ref))).length,
+        deletedHere: deletedHere.filter(({ ref, state }) => state === 'deleted-here' && !gone.has(keyId(ref))).length,
         deletedThere: deletedThere.length,
         skippedFiles: open.brokenFiles,
         left: outcome.left.length,
@@ -184,13 +187,10 @@ async function previewPrune(
   { out, globals }: CommandContext,
   { config, project, service, scope }: OpenProject,
   { dryRun, unseen: withUnseen }: PushOptions,
+  allFiles: FileIndex,
 ): Promise<readonly PrunableKey[]> {
-  const { keys, total, unseen } = await findPrunable(
-    config,
-    project.store.base,
-    service.texts.filter(({ ref }) => scope.namespace(ref.namespace)),
-    withUnseen,
-  )
+  const texts = service.texts.filter(({ ref }) => scope.namespace(ref.namespace))
+  const { keys, total, unseen } = await findPrunable(allFiles, config, project.store.base, texts, withUnseen)
   if (unseen > 0)
     out.say(
       `not deleted: ${count(unseen, 'key')} on the service that these files never had (--unseen also deletes them)`,
@@ -213,12 +213,13 @@ async function previewPrune(
 
 const BULK_KEYS = 100
 
-/** Reads the keys again immediately before deleting them, and keeps those that have changed. */
+/** Reads the service and the files again immediately before deleting keys, and keeps those that have changed. */
 async function prune(
   context: CommandContext,
-  { config, project }: OpenProject,
+  { config, project, scan }: OpenProject,
+  { dryRun, yes, unseen }: PushOptions,
+  allFiles: FileIndex,
   keys: readonly PrunableKey[],
-  { dryRun, yes }: PushOptions,
 ): Promise<readonly PrunableKey[]> {
   const { out, signal } = context
   if (dryRun || keys.length === 0) return keys
@@ -230,13 +231,19 @@ async function prune(
     const unchanged = await unchangedKeys(chunk, { remote: project.remote, customers: config.customers, signal })
     for (const { namespace, key } of chunk.filter((one) => !unchanged.includes(one)))
       out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} was changed on the service in the meantime`)
-    if (unchanged.length === 0) continue
-    const references = unchanged.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, config) }))
+    const texts = unchanged.flatMap((key) => key.texts)
+    const { keys: going } = await findPrunable(allFiles, config, project.store.base, texts, unseen)
+    const isGoing = new Set(going.map(keyId))
+    for (const { namespace, key } of unchanged.filter((one) => !isGoing.has(keyId(one))))
+      out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} may be in a file again`)
+    if (going.length < unchanged.length) await scan()
+    if (going.length === 0) continue
+    const references = going.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, config) }))
     const { failures } = await client.keys.deleteMany(references, { retries: 0 })
     for (const { message } of failures) out.warn(`not deleted: ${printable(message)}`)
     if (failures.length > 0) continue
-    for (const { texts } of unchanged) for (const { ref } of texts) project.records.setEqual(ref, undefined)
-    deleted.push(...unchanged)
+    for (const { texts } of going) for (const { ref } of texts) project.records.setEqual(ref, undefined)
+    deleted.push(...going)
   }
   return deleted
 }

@@ -15,11 +15,14 @@ interface Terminal extends CliIo {
   readonly questions: string[]
 }
 
+/** What happens before an answer. */
+type Answer = string | (() => Promise<string>)
+
 /** A terminal where somebody gives these answers, one after the other. */
 function createTerminal(
   cwd: string,
   env: Record<string, string>,
-  answers: readonly string[] = [],
+  answers: readonly Answer[] = [],
   stopSignal: AbortSignal = new AbortController().signal,
 ): Terminal {
   const written = { out: '', err: '' }
@@ -44,7 +47,7 @@ function createTerminal(
       questions.push(question)
       const answer = left.shift()
       if (answer === undefined) throw new Error(`nobody answers: ${question}`)
-      return answer
+      return typeof answer === 'string' ? answer : answer()
     },
     stopSignal,
     hide: () => {},
@@ -66,7 +69,7 @@ async function startShop(files: Readonly<Record<string, string | object>>) {
   const env = { LOCALIZATION_BASE_URL: service.baseUrl, LOCALIZATION_API_KEY: project.apiKey }
   const run = async (
     args: readonly string[],
-    answers?: readonly string[],
+    answers?: readonly Answer[],
     more: Readonly<Record<string, string>> = {},
     stop = new AbortController(),
   ) => {
@@ -288,6 +291,65 @@ describe('push --prune asks', () => {
     expect(questions).toEqual(['Delete 1 key on the service? [y/N] '])
     const { body } = await project.get('/api/v2/translations?language=pl&namespace=a&key=gone')
     expect(body.data[0]?.text).toBe(left)
+  })
+
+  test('and keeps a key that came back into a file during the question', async () => {
+    const before = { 'locales/pl/a.json': { keep: '1', too: '2', gone: 'x', back: 'y' } }
+    const { folder, run, project } = await startShop(before)
+    await run(['push'])
+    await writeTree(folder, { 'locales/pl/a.json': { keep: '1', too: '2' } })
+    const restore = async () => {
+      await writeTree(folder, { 'locales/pl/a.json': { keep: '1', too: '2', back: 'y' } })
+      return 'y'
+    }
+    const { err, out } = await run(['push', '--prune', '--json'], [restore])
+    expect(err).toContain('not deleted: a "back" may be in a file again')
+    expect(JSON.parse(out)).toMatchObject({ pruned: [{ namespace: 'a', key: 'gone' }], deletedHere: 0 })
+    const { body } = await project.get('/api/v2/translations?language=pl&namespace=a')
+    expect(body.data.map(({ key }: { key: string }) => key).sort()).toEqual(['back', 'keep', 'too'])
+  })
+})
+
+test('keys remove keeps a key that was changed during the question', async () => {
+  const { run, translate, project } = await startShop({ 'locales/pl/a.json': { old: '1', older: '2', other: '3' } })
+  await run(['push'])
+  const translated = async () => {
+    await translate('old', 'new')
+    return 'y'
+  }
+  const { code, err, out, questions } = await run(['keys', 'remove', 'old*', '--namespace', 'a'], [translated])
+  expect(questions).toEqual(['Delete 2 keys with their texts in 1 language? [y/N] '])
+  expect([code, out]).toEqual([1, 'deleted 1 key\n'])
+  expect(err).toContain('not deleted: a "old" was changed on the service in the meantime')
+  const { body } = await project.get('/api/v2/translations?language=pl&namespace=a')
+  expect(body.data.map(({ key, text }: Record<string, string>) => `${key}=${text}`).sort()).toEqual([
+    'old=new',
+    'other=3',
+  ])
+})
+
+describe('check --remove asks', () => {
+  const uses = (key: string) => `import a from 'virtual:translations/en/a'\na.${key}\n`
+  test.each([
+    ['removes the key', '', {}, 0, { x: '1' }],
+    [
+      'keeps a key that a source saved in the meantime uses',
+      'may use a "soon" now',
+      { 'src/new.js': uses('soon') },
+      1,
+      undefined,
+    ],
+  ])('%s', async (_, said, saved, exitCode, left) => {
+    const texts = { x: '1', soon: '2' }
+    const { folder, run } = await startShop({ 'locales/en/a.json': texts, 'src/app.js': uses('x') })
+    const save = async () => {
+      await writeTree(folder, saved)
+      return 'y'
+    }
+    const { code, err, out, questions } = await run(['check', '--remove'], [save])
+    expect([code, questions], err + out).toEqual([exitCode, ['Remove 1 key from the files? [y/N] ']])
+    expect(err).toContain(said)
+    expect(JSON.parse(await readFile(join(folder, 'locales/en/a.json'), 'utf8'))).toEqual(left ?? texts)
   })
 })
 
