@@ -119,10 +119,12 @@ it('webpack asks again after a build that another plugin ended with an error', a
   await writeTree(root, { 'main.js': ENTRY })
   const build = async (...more: readonly object[]) =>
     runWebpack(
-      webpack({
-        ...webpackConfiguration(root, 'dist'),
-        plugins: [await builtPlugin('webpack', optionsOf(project)), ...more] as never[],
-      }),
+      webpack([
+        {
+          ...webpackConfiguration(root, 'dist'),
+          plugins: [await builtPlugin('webpack', optionsOf(project)), ...more] as never[],
+        },
+      ]),
     )
   const failing = {
     apply: ({ hooks }: webpack.Compiler) => hooks.emit.tapPromise('other', () => Promise.reject(new Error('other'))),
