@@ -105,8 +105,8 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
   for (const [file, use] of pending) {
     const { receiver, descriptorsOf } = use.unless ?? {}
     const known = receiver ? receivers(file, receiver) : []
-    for (const [other, { passedOn }] of known) {
-      const id = JSON.stringify([other, receiver])
+    for (const [other, { own, index, passedOn }] of known) {
+      const id = JSON.stringify([other, own, index])
       if (!followed.has(id)) pending.push(...passedOn.map((next) => [other, next] as const))
       followed.add(id)
     }

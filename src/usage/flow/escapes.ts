@@ -80,7 +80,9 @@ export class Escapes {
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
     // Only the name suggests a translation function. A parameter counts if a call passes a translation function to it.
-    if (!parameter) return
+    // A name from props, a context or a hook always counts.
+    if (!parameter && value.isWeak) return
+    if (!parameter) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
     this.#passedOn.set(id, [...(this.#passedOn.get(id) ?? []), use])

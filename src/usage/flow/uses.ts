@@ -70,6 +70,8 @@ export function findUse(module: Module, node: Node): Use {
       const index = (parent.arguments as Node[]).indexOf(node)
       return index === -1 ? { kind: 'callee' } : { kind: 'argument', call: parent, index }
     }
+    case 'TaggedTemplateExpression':
+      return { kind: 'callee' }
     case 'ReturnStatement':
       return { kind: 'returned', function: module.functionAround(parent) }
     case 'ArrowFunctionExpression':

@@ -381,3 +381,23 @@ test.each([
   const setup = "import i18n from 'i18next'; i18n.init({ lng: 'en', ns: ['default', 'shop'] });"
   expect(usedIn({ 'a.js': `${setup} ${code}` }).isUsed('shop', 'new')).toBe(true)
 })
+
+test.each([
+  [
+    "export class A { static row(t) { return t('a') } } export class B { static row(t) { return show(t) } }",
+    'B.row(t)',
+  ],
+  ["export const A = { row(t) { return t('a') } }; export const B = { row(t) { return show(t) } }", 'B.row(t)'],
+  ['export const Row = ({ t }) => show(t)', '<Row t={t} />'],
+  ['export class Row { render() { const { t } = this.props; return show(t) } }', '<Row t={t} />'],
+  ["export default withTranslation('shop')(({ t }) => show(t))", ''],
+  ['export const Row = () => { const { t } = useContext(C); return show(t) }', '<C.Provider value={{ t }} />'],
+])('a translation function that is passed to unknown code: %s, %s', (row, use) => {
+  const files = { 'row.jsx': `${REACT} ${row}`, 'a.jsx': `${REACT} const { t } = useTranslation('shop'); ${use}` }
+  expect(usedIn(files).isUsed('shop', 'new')).toBe(true)
+})
+
+test('a tagged template passes its translation function to no code', () => {
+  const used = usedIn({ 'a.js': `${REACT} const { t } = useTranslation('shop'); t\`a\`` })
+  expect([used.isUsed('shop', 'a'), used.isUsed('shop', 'b')]).toEqual([true, false])
+})
