@@ -23,7 +23,7 @@ export interface LocalServiceConnection {
 /** The folder for the service's data, relative to the root. */
 const LOCAL_SERVICE_FOLDER = '.localization/service'
 
-/** The retries last about 10 seconds. Meanwhile, another process takes over the service of one that exited. */
+/** The retries last about 12 seconds, in which another process takes over the service of one that exited. */
 const RETRIES = 8
 
 /**
@@ -71,7 +71,8 @@ async function findDefaultLanguage(config: ResolvedConfig): Promise<string | und
 async function findOrCreateProject(client: Client, name: string): Promise<Project> {
   try {
     const known = (await client.projects.list()).find((project) => project.name === name)
-    return known ?? (await client.projects.create({ name }))
+    // Other processes may have asked at the same time, and names are not unique.
+    return known ?? (await client.projects.create({ name, ifMissing: true }))
   } finally {
     await client.close()
   }

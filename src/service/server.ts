@@ -187,7 +187,7 @@ async function start(
     names: checkedNames(options.names ?? {}),
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
-    createProject: (name) => store.transaction((tx) => createProject(tx, name, declared)),
+    createProject: (name, ifMissing) => store.transaction((tx) => createProject(tx, name, declared, ifMissing)),
   }
   const { rateLimit } = options
   const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
@@ -229,7 +229,13 @@ async function start(
   return addresses
 }
 
-async function createProject(tx: Store, name: string, declared: Declarations) {
+async function createProject(tx: Store, name: string, declared: Declarations, ifMissing: boolean) {
+  if (ifMissing) {
+    // With PostgreSQL, another process could be creating it.
+    await tx.credentials.lock()
+    const known = (await tx.projects.all()).find((project) => project.name === name)
+    if (known) return known
+  }
   const project = await tx.projects.create(name, declared.defaultLanguage)
   await declare(tx, project.id, declared)
   return project

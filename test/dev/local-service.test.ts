@@ -157,6 +157,26 @@ test('when a command ends that runs the service, the calls of another one beside
   expect((await fetch(`${service.baseUrl}/health`)).headers.get('connection')).toBe('close')
 })
 
+test('processes that start for the first time at once use one project', async () => {
+  const root = await tempFolder()
+  // Each finds no project, because none is created before the other processes have asked as well.
+  const faults = [{ method: 'POST', path: '/api/v2/projects', delayMs: 1000 }]
+  const service = await createLocalService({ dataDir: join(root, '.localization/service'), faults })
+  onTestFinished(() => service.close())
+  const config = resolveConfig({ service: { baseUrl: 'local' } }, { root })
+  const start = async () => {
+    const local = await connectLocalService(config)
+    onTestFinished(() => local.close())
+    return local.project.projectToken
+  }
+  const used = await Promise.all([start(), start(), start()])
+  const admin = createClient(service)
+  onTestFinished(() => admin.close())
+  const projects = await admin.projects.list()
+  expect(projects).toHaveLength(1)
+  expect(new Set(used)).toEqual(new Set([projects[0]?.projectToken]))
+})
+
 test.each(['was killed', 'ended while others waited for its turn'])(
   'a process that starts when the one that ran the service %s goes on at the address that the others know',
   async (end) => {
