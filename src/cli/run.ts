@@ -86,7 +86,7 @@ class Context implements CommandContext {
       return { client, close: () => client.close() }
     }
     const { connectLocalService } = await import('../local/service.ts')
-    const local = await connectLocalService(config, { takeOver: false })
+    const local = await connectLocalService(config)
     for (const secret of [local.personalToken, local.project.apiKey]) this.io.hide(secret)
     const client = await openClient(local.config.service, local.personalToken, signal)
     const close = async () => {

@@ -16,26 +16,21 @@ export interface LocalServiceConnection {
   readonly personalToken: string
   /** True if another process, such as a dev server or `localization serve`, is running the service. */
   readonly isShared: boolean
-  /** Stops the service if this process is running it. */
+  /** Stops the service if this process is running it. One of the others then takes it over at the same URL. */
   close(): Promise<void>
-}
-
-export interface LocalServiceOptions {
-  /** True to take over the service when the process running it exits. For long-running processes. */
-  readonly takeOver: boolean
 }
 
 /** The folder for the service's data, relative to the root. */
 const LOCAL_SERVICE_FOLDER = '.localization/service'
 
+/** The retries last about 12 seconds, in which another process takes over the service of one that exited. */
+const RETRIES = 8
+
 /**
  * Starts the service, or connects to the one that another process is running. Finds or creates the project, which is
  * named after the root folder. Errors: SERVICE_LOCKED, SERVICE_START, and those from the calls.
  */
-export async function connectLocalService(
-  config: ResolvedConfig,
-  { takeOver }: LocalServiceOptions,
-): Promise<LocalServiceConnection> {
+export async function connectLocalService(config: ResolvedConfig): Promise<LocalServiceConnection> {
   // Imported dynamically: the service is large, and most projects never start it.
   const [{ joinLocalService }, { createClient }] = await Promise.all([
     import('../service.ts'),
@@ -46,10 +41,13 @@ export async function connectLocalService(
     dataDir: join(config.root, LOCAL_SERVICE_FOLDER),
     ...(language !== undefined && { defaultLanguage: serviceLanguage(language, config) }),
     customers: config.customers,
-    takeOver,
+    takeOver: true,
   })
   try {
-    const project = await findOrCreateProject(createClient(service), basename(realFolder(config.root)) || 'project')
+    const project = await findOrCreateProject(
+      createClient({ ...service, retries: RETRIES }),
+      basename(realFolder(config.root)) || 'project',
+    )
     return {
       config: withService(config, service, project),
       project,
@@ -73,7 +71,8 @@ async function findDefaultLanguage(config: ResolvedConfig): Promise<string | und
 async function findOrCreateProject(client: Client, name: string): Promise<Project> {
   try {
     const known = (await client.projects.list()).find((project) => project.name === name)
-    return known ?? (await client.projects.create({ name }))
+    // Other processes may have asked at the same time, and names are not unique.
+    return known ?? (await client.projects.create({ name, ifMissing: true }))
   } finally {
     await client.close()
   }
@@ -85,8 +84,8 @@ function withService(
   { apiKey, projectToken }: Project,
 ): ResolvedConfig {
   const { personalToken } = config.service
-  // The configured headers, proxies and names are for a remote service, not for the local one.
-  const own = { tokenHeader: 'X-Service-Token', names: {} }
+  // The configured headers, proxies, names and retries are for a remote service, not for the local one.
+  const own = { tokenHeader: 'X-Service-Token', names: {}, retries: RETRIES }
   const hidden = { apiKey, personalToken, headers: {}, dispatcher: undefined }
   const service = withHidden({ ...config.service, ...own, baseUrl, cdnUrl, projectToken }, hidden)
   return Object.freeze({ ...config, service: Object.freeze(service) })

@@ -14,9 +14,7 @@ import { count } from '../shared/figures.ts'
 export async function connectLocalService(given: ResolvedConfig, command: 'build' | 'dev', logger: Logger) {
   // Imported dynamically, because projects without a service do not need the client's code.
   const local = await import('../local/service.ts')
-  const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
-    takeOver: command === 'dev',
-  })
+  const { config, project, personalToken, isShared, close } = await local.connectLocalService(given)
   try {
     const name = JSON.stringify(project.name)
     logger.info(

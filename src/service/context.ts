@@ -42,8 +42,11 @@ export interface ServiceContext {
   readonly names: ServiceNames
   readonly maxBodyBytes: number
   readonly maxUploadBytes: number
-  /** Creates a project with the languages, customers and environments from the options. */
-  readonly createProject: (name: string) => Promise<ProjectRecord>
+  /**
+   * Creates a project with the languages, customers and environments from the options. If `ifMissing` is true and a
+   * project has this name, returns that one.
+   */
+  readonly createProject: (name: string, ifMissing: boolean) => Promise<ProjectRecord>
 }
 
 export interface RunState {

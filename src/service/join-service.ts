@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import { type Announcement, lockReleased, readAnnouncement } from './lock/folder-lock.ts'
 import type { LocalServiceOptions } from './options.ts'
-import { createLocalService, type LocalService } from './server.ts'
+import { createLocalService, type LocalService, type StartOptions } from './server.ts'
 
 export interface JoinOptions extends LocalServiceOptions {
   readonly dataDir: string
@@ -52,7 +52,7 @@ export async function joinLocalService({ takeOver = false, ...options }: JoinOpt
 
 async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalService | LocalizationError> {
   try {
-    return await createLocalService(options)
+    return await createLocalService({ ...options, isHandedOver: true } satisfies StartOptions)
   } catch (error) {
     if (error instanceof LocalizationError && error.code === 'SERVICE_LOCKED') return error
     throw error
@@ -88,19 +88,19 @@ function attach(
   successor: LocalServiceOptions | undefined,
 ): JoinedService {
   const stop = new AbortController()
-  let own: LocalService | undefined
+  let starting: ReturnType<typeof startUnlessLocked> | undefined
   const succeed = async (options: LocalServiceOptions) => {
     const port = Number(new URL(baseUrl).port)
-    while (own === undefined) {
+    for (;;) {
       await lockReleased(folder, stop.signal)
       if (stop.signal.aborted) return
-      const started = await startUnlessLocked({ ...options, port, personalToken })
+      starting = startUnlessLocked({ ...options, port, personalToken })
       // An error means `SERVICE_LOCKED`: another waiting process was faster.
-      if (!(started instanceof LocalizationError)) own = started
+      if (!((await starting) instanceof LocalizationError)) return
     }
   }
   // Errors are ignored: if the folder was removed or the port is in use, later calls fail and report it.
-  const waiting = successor && succeed(successor).catch(() => {})
+  if (successor) succeed(successor).catch(() => {})
   return {
     baseUrl,
     cdnUrl,
@@ -110,8 +110,9 @@ function attach(
     isOwner: false,
     async close() {
       stop.abort()
-      await waiting
-      await own?.close()
+      // Not the wait itself: it does not keep the process alive, so it may never end.
+      const own = await starting?.catch(() => undefined)
+      if (own && !(own instanceof LocalizationError)) await own.close()
     },
   }
 }

@@ -50,11 +50,13 @@ interface RequestSteps {
   readonly pages: ReturnType<typeof mountedPages>
   readonly inject: ReturnType<typeof createFaultInjector>
   readonly options: Pick<LocalServiceOptions, 'onRequest' | 'onAnswer'>
+  /** True to close each connection after its response. */
+  readonly closesConnections: boolean
 }
 
 export function requestListener(
   app: Hono<ServiceEnv>,
-  { run, metrics, opened, pages, inject, options }: RequestSteps,
+  { run, metrics, opened, pages, inject, options, closesConnections }: RequestSteps,
 ): RequestListener {
   const answer = getRequestListener((request, env) => app.fetch(request, env as ServiceEnv['Bindings']), {
     overrideGlobalObjects: false,
@@ -66,7 +68,7 @@ export function requestListener(
       options.onAnswer?.(answered)
     })
     // Makes clients open their next connection to another process.
-    if (run.isStopping) response.setHeader('connection', 'close')
+    if (run.isStopping || closesConnections) response.setHeader('connection', 'close')
     await opened
     if (pages.answer(request, response)) return
     options.onRequest?.(describeRequest(request))

@@ -85,6 +85,12 @@ const DEFAULT_FEATURES: ServiceFeatures = {
 export interface StartOptions extends LocalServiceOptions {
   /** True to check the data for damage before it is used, and to store no personal token. Default false. */
   readonly isCheck?: boolean | undefined
+  /**
+   * True if several processes share the service, and another one takes it over when this one exits. The service then
+   * continues at the URL and with the token that the last process left, and closes each connection after its response:
+   * a request on a connection that is closing could be lost. Default false.
+   */
+  readonly isHandedOver?: boolean | undefined
 }
 
 /** Cleanup functions, called in reverse order. */
@@ -142,12 +148,13 @@ async function start(
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
   const data = await openData(folder, options, cleanups)
   const { database, lock, isShared } = data
+  const left = options.isHandedOver ? lock?.left : undefined
   const clock = options.now ?? data.now ?? Date.now
   const now = () => new Date(clock()).toISOString()
   const store = createStore(database, now)
   const { personalToken, isOwnToken } = await store.transaction(async (tx) => {
     await tx.exportedFiles.removeExpired()
-    return keepToken(tx, options)
+    return keepToken(tx, { ...options, personalToken: options.personalToken ?? left?.personalToken })
   })
   await declareForAll(store, declared)
   const publisher = new Publisher(store, now, options.duringPublish)
@@ -180,7 +187,7 @@ async function start(
     names: checkedNames(options.names ?? {}),
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
-    createProject: (name) => store.transaction((tx) => createProject(tx, name, declared)),
+    createProject: (name, ifMissing) => store.transaction((tx) => createProject(tx, name, declared, ifMissing)),
   }
   const { rateLimit } = options
   const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
@@ -196,7 +203,8 @@ async function start(
   })
   const inject = createFaultInjector(options.faults ?? [])
   const listenWith = async (served: Hono<ServiceEnv>, port: number): Promise<string> => {
-    const listener = await listen(requestListener(served, { run, metrics, opened, pages, inject, options }), host, port)
+    const steps = { run, metrics, opened, pages, inject, options, closesConnections: options.isHandedOver === true }
+    const listener = await listen(requestListener(served, steps), host, port)
     cleanups.push(() => listener.close(options.finishMs ?? 5000))
     return listener.url
   }
@@ -206,7 +214,11 @@ async function start(
     answerErrors(fileApp, logger)
     filesUrl = await listenWith(fileApp, options.filesPort)
   }
-  baseUrl = await listenWith(app, options.port ?? 0)
+  const listenAnew = () => listenWith(app, options.port ?? 0)
+  // If another program is using the port now, no process can continue at the old URL.
+  baseUrl = left
+    ? await listenWith(app, options.port ?? Number(new URL(left.baseUrl).port)).catch(listenAnew)
+    : await listenAnew()
   filesUrl ||= baseUrl
   const addresses = { baseUrl, cdnUrl: `${baseUrl}${HOSTING_PATH}`, filesUrl, personalToken, isOwnToken }
   await lock?.announce(addresses)
@@ -217,7 +229,13 @@ async function start(
   return addresses
 }
 
-async function createProject(tx: Store, name: string, declared: Declarations) {
+async function createProject(tx: Store, name: string, declared: Declarations, ifMissing: boolean) {
+  if (ifMissing) {
+    // With PostgreSQL, another process could be creating it.
+    await tx.credentials.lock()
+    const known = (await tx.projects.all()).find((project) => project.name === name)
+    if (known) return known
+  }
   const project = await tx.projects.create(name, declared.defaultLanguage)
   await declare(tx, project.id, declared)
   return project
@@ -243,7 +261,7 @@ async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeT
  */
 async function openData(
   folder: string | undefined,
-  { driver, databaseUrl, isCheck }: StartOptions,
+  { driver, databaseUrl, isCheck, isHandedOver }: StartOptions,
   cleanups: Cleanups,
 ) {
   if (databaseUrl !== undefined) {
@@ -264,7 +282,7 @@ async function openData(
   }
   const real = await makeDataFolder(folder)
   const lock = await lockFolder(real)
-  cleanups.push(() => lock.release())
+  cleanups.push(() => lock.release(isHandedOver))
   const file = await prepareDataFile(real)
   const checkLock = () => {
     if (!lock.isHeld()) throw lockLost()

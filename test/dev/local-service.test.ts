@@ -2,10 +2,14 @@
  * `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other
  * processes use it too.
  */
+import { once } from 'node:events'
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import { connectLocalService } from '../../src/local/service.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { Session } from '../../src/plugin/session.ts'
 import { lockReleased } from '../../src/service/lock/folder-lock.ts'
@@ -14,6 +18,7 @@ import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { bareEnvironment, runProcess, startProcess } from '../helpers/processes.ts'
+import { resolveConfig } from '../helpers/resolve-config.ts'
 import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 interface Announced {
@@ -132,6 +137,74 @@ test('when the process that runs the service ends, the one that joined goes on a
   await joined.close()
   expect(await projects()).toBe('refused')
 })
+
+test('when a command ends that runs the service, the calls of another one beside it succeed', async () => {
+  const root = await tempFolder()
+  const config = resolveConfig({ service: { baseUrl: 'local', retries: 0 } }, { root })
+  const first = await connectLocalService(config)
+  const second = await connectLocalService(config)
+  onTestFinished(() => second.close())
+  expect([first.isShared, second.isShared]).toEqual([false, true])
+  const { service } = second.config
+  const client = createClient({ ...service, apiKey: service.apiKey, personalToken: second.personalToken })
+  onTestFinished(() => client.close())
+  await client.keys.create({ key: 'title' })
+
+  await first.close()
+  expect(await client.projects.list()).toMatchObject([{ keys: 1 }])
+  await client.keys.create({ key: 'more' })
+  // Otherwise, a request could be lost on a connection that the process closes when it ends.
+  expect((await fetch(`${service.baseUrl}/health`)).headers.get('connection')).toBe('close')
+})
+
+test('processes that start for the first time at once use one project', async () => {
+  const root = await tempFolder()
+  // Each finds no project, because none is created before the other processes have asked as well.
+  const faults = [{ method: 'POST', path: '/api/v2/projects', delayMs: 1000 }]
+  const service = await createLocalService({ dataDir: join(root, '.localization/service'), faults })
+  onTestFinished(() => service.close())
+  const config = resolveConfig({ service: { baseUrl: 'local' } }, { root })
+  const start = async () => {
+    const local = await connectLocalService(config)
+    onTestFinished(() => local.close())
+    return local.project.projectToken
+  }
+  const used = await Promise.all([start(), start(), start()])
+  const admin = createClient(service)
+  onTestFinished(() => admin.close())
+  const projects = await admin.projects.list()
+  expect(projects).toHaveLength(1)
+  expect(new Set(used)).toEqual(new Set([projects[0]?.projectToken]))
+})
+
+test.each(['was killed', 'ended while others waited for its turn'])(
+  'a process that starts when the one that ran the service %s goes on at the address that the others know',
+  async (end) => {
+    const dataDir = await tempFolder()
+    const script = `
+      const { joinLocalService } = await import(${JSON.stringify(pathToFileURL(join(repository, 'dist/service.js')).href)})
+      const dataDir = ${JSON.stringify(dataDir)}
+      const { baseUrl, personalToken, close } = await joinLocalService({ dataDir })
+      process.on('SIGTERM', close)
+      console.log(JSON.stringify({ baseUrl, personalToken }))
+    `
+    const { firstLine, ended, signal } = startProcess([process.execPath, '--input-type=module', '-e', script])
+    const first = JSON.parse(await firstLine) as Announced
+    if (end === 'was killed') signal('SIGKILL')
+    else {
+      const [claim = ''] = (await readdir(dataDir)).filter((name) => name.startsWith('service.lock.'))
+      const waiting = connect(join(dataDir, claim))
+      await once(waiting, 'connect')
+      signal('SIGTERM')
+    }
+    await ended
+
+    const next = await joinLocalService({ dataDir })
+    expect(next).toMatchObject({ isOwner: true, baseUrl: first.baseUrl, personalToken: first.personalToken })
+    await next.close()
+    expect(await readdir(dataDir)).not.toContain('service.json')
+  },
+)
 
 test('the environments of a restarted dev server load once, where the first server has closed the service', async () => {
   vi.stubEnv('CI', '')

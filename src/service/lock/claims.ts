@@ -28,11 +28,14 @@ const isWindows = process.platform === 'win32'
 /** The maximum length of a socket path. Some Node versions truncate longer ones without an error. */
 const MAX_ADDRESS_BYTES = 100
 
-/**
- * Creates a socket claim. Returns the function that removes it, or `undefined` if the file system does not support
- * sockets.
- */
-async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
+interface Claim {
+  end(): Promise<unknown>
+  /** True if other processes are waiting for the end of the claim; `undefined` if that is not known. */
+  isAwaited(): boolean | undefined
+}
+
+/** Creates a socket claim. Returns `undefined` if the file system does not support sockets. */
+async function makeSocketClaim(entry: string): Promise<Claim | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
     waiting.add(socket)
@@ -56,7 +59,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
   if (!isUp) return undefined
   server.unref()
   if (isWindows) writeFileSync(entry, '', { flag: 'wx' })
-  return end
+  return { end, isAwaited: () => waiting.size > 0 }
 }
 
 /** True if a process is listening, even if it is suspended or no longer accepts connections. */
@@ -121,14 +124,15 @@ const BEAT = `
     try { writeFileSync(entry, String(++beats), { flag: 'r+' }) } catch {}
   }, everyMs)`
 
-function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
+function makeHeartbeatClaim(entry: string): Claim {
   // Some file systems (exFAT) refuse the socket, but leave a file behind.
   rmSync(entry, { force: true })
   writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
   const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
   worker.on('error', () => {})
   worker.unref()
-  return () => worker.terminate()
+  // Waiting processes only read the file.
+  return { end: () => worker.terminate(), isAwaited: () => undefined }
 }
 
 async function isBeating(entry: string): Promise<boolean> {
@@ -173,9 +177,10 @@ export async function makeClaim(folder: string) {
   const host = hostname().replaceAll(/[^\w.-]/g, '_')
   const name = `${PREFIX}${time}-${process.pid}-${randomBytes(6).toString('hex')}-${host}`
   const entry = path.join(folder, name)
-  const end = (await makeSocketClaim(entry)) ?? makeHeartbeatClaim(entry)
+  const { end, isAwaited } = (await makeSocketClaim(entry)) ?? makeHeartbeatClaim(entry)
   return {
     name,
+    isAwaited,
     /**
      * True while the claim exists. If it is false, another process considered this one dead, or the folder is gone.
      * This process must then stop writing.

@@ -24,7 +24,7 @@ const ANNOUNCEMENT_FILE = 'service.json'
 const announcementSchema = z.object({
   /** The lock's `id` in the process that has the folder. */
   lock: z.string(),
-  baseUrl: z.string(),
+  baseUrl: z.url(),
   cdnUrl: z.string(),
   filesUrl: z.string(),
   personalToken: z.string(),
@@ -61,6 +61,8 @@ export async function lockFolder(given: string) {
   return {
     /** Unique for each process that takes the lock. */
     id: claim.name,
+    /** The announcement of the last holder, if it was killed, or if other processes were waiting for its end. */
+    left: await readAnnouncementFile(folder).catch(() => undefined),
     /** If it is false, another process may have the folder, or the folder was removed. */
     isHeld: claim.exists,
     /** Writes the announcement file. Like the data file, only its owner can read it. */
@@ -76,8 +78,13 @@ export async function lockFolder(given: string) {
       putBack.length = 0
       sweepAside(folder)
     },
-    async release() {
-      if (isAnnounced && claim.exists()) removeAnnouncement()
+    /**
+     * Processes that wait for the lock keep using the announced URL, so the announcement is left for the next holder.
+     * @param mayBeAwaited decides if it is not known whether processes are waiting
+     */
+    async release(mayBeAwaited = false) {
+      const isAwaited = claim.isAwaited() ?? mayBeAwaited
+      if (isAnnounced && claim.exists() && !isAwaited) removeAnnouncement()
       await withdraw()
     },
   }
@@ -98,11 +105,15 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
 export async function readAnnouncement(given: string): Promise<Announcement | undefined> {
   const folder = realFolder(given)
   try {
-    const found = announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
+    const found = await readAnnouncementFile(folder)
     return (await isHolder(folder, found.lock)) ? found : undefined
   } catch {
     return undefined
   }
+}
+
+async function readAnnouncementFile(folder: string): Promise<Announcement> {
+  return announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
 }
 
 export function isHolder(folder: string, id: string): Promise<boolean> {

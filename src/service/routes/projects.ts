@@ -14,7 +14,8 @@ export function projectEndpoints({ store, createProject }: ServiceContext) {
       token: 'personal',
       body: createProjectRequestSchema,
       data: projectSchema,
-      handle: async ({ body }) => describe(store, await createProject(body.name)),
+      // Outside the contract: with `ifMissing`, an existing project with this name is returned.
+      handle: async ({ body }) => describe(store, await createProject(body.name, body.ifMissing === true)),
     }),
     endpoint('GET /api/v2/projects', 'List projects', {
       token: 'personal',
