@@ -95,11 +95,8 @@ export interface LiveBuild {
   readonly made: Made | undefined
 }
 
-/**
- * Finds the builds below a folder. Throws RELEASE_REFUSED if there are none, or if a build was made with another
- * version of this package.
- */
-export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
+/** Returns the paths of the builds' records below a folder. Throws RELEASE_REFUSED if there are none. */
+export async function findRecords(root: string): Promise<readonly string[]> {
   const paths: string[] = []
   const walk = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
@@ -117,10 +114,11 @@ export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
       `${root} has no build with delivery: 'live'`,
       "Pass the folder that the bundler wrote, after a build with delivery: 'live'.",
     )
-  return Promise.all(paths.sort().map(readBuild))
+  return paths.sort()
 }
 
-async function readBuild(path: string): Promise<LiveBuild> {
+/** Throws RELEASE_REFUSED, for example if the build was made with another version of this package. */
+export async function readBuild(path: string): Promise<LiveBuild> {
   const folder = dirname(path)
   const record = await readRecord(path)
   const { build } = record.table

@@ -1,11 +1,14 @@
 /** `localization release`: what it writes, what it refuses, and that no kill leaves a folder without a whole version. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
 import type { RequestInfo } from '../../src/service/options.ts'
+import { folderId } from '../../src/shared/folder-id.ts'
+import { hashOf } from '../../src/shared/hash.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { CLI } from '../helpers/cli.ts'
 import { hashesOf } from '../helpers/live-pages.ts'
@@ -308,6 +311,30 @@ test('two releases at once: one waits for the other', async () => {
   expect(changed).toHaveLength(1)
   await expectWhole(join(project.root, 'dist/assets/localization'))
 })
+
+test.runIf(process.platform === 'linux')(
+  'a release waits for whoever has the folder of the build, whatever folder it is given',
+  async () => {
+    const project = await startBuilt()
+    const { root } = project
+    const waiting = new Set<Socket>()
+    const holder = createServer((socket) => {
+      waiting.add(socket.on('error', () => {}).on('close', () => waiting.delete(socket)))
+      socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
+    })
+    const folder = join(root, 'dist/assets/localization')
+    const address = `\0localization-sync-${hashOf(folderId(folder), 32)}`
+    await new Promise<void>((ready) => holder.listen(address, ready))
+    const runs = ['dist', 'dist/assets', '.'].map((given) => project.start('release', given, '--json').run)
+    await expect.poll(() => waiting.size).toBe(runs.length)
+    await edit(project, { a: 'A2' })
+    holder.close()
+    for (const socket of waiting) socket.destroy()
+    const written = (await Promise.all(runs)).flatMap((run) => run.json(releaseResult).outputs[0]?.written ?? [])
+    expect(written.filter((path) => path === TABLE)).toEqual([TABLE])
+    await expectWhole(folder)
+  },
+)
 
 test('killed at any moment, the folder has one whole version, and the next release repairs it', async () => {
   const project = await startBuilt()
