@@ -20,6 +20,7 @@ import { Session } from '../plugin/session.ts'
 import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
 import { type SyncLock, takeLock } from '../sync/lock.ts'
 import {
+  confirmBuild,
   fileSize,
   findRecords,
   historyFile,
@@ -106,6 +107,8 @@ export async function release(options: ReleaseOptions): Promise<readonly Release
     // All plans are made before the first write, so that no file is written if a check fails.
     const plans: Plan[] = []
     for (const build of builds) plans.push(await (options.previous ? planPrevious(build) : planCurrent(build, options)))
+    // Reading the texts may have taken long.
+    if (!options.dryRun) for (const build of builds) await confirmBuild(build)
     const released: Released[] = []
     for (const plan of plans) released.push(await carryOut(plan, options))
     return released
@@ -285,8 +288,11 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
     // A server that prefers compressed files would otherwise keep serving the old table.
     for (const ending of name === tableFile(record.extension) ? COMPRESSED : [])
       await rm(join(folder, name + ending), { force: true })
-    await writeFileAtomic(join(folder, name), contentOf(name))
+    const confirm = name === tableFile(record.extension) ? { confirm: () => confirmBuild(build) } : {}
+    await writeFileAtomic(join(folder, name), contentOf(name), confirm)
   }
+  // A new build may contain the same files.
+  if (removed.length > 0) await confirmBuild(build, next)
   for (const name of removed) await rm(join(folder, name), { force: true })
   await writeMade(plan)
   return result
