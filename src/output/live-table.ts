@@ -139,7 +139,7 @@ const isForNode = (extension: ChunkExtension) => extension === '.mjs'
 
 /** The table's file name. It depends on the extension, because outputs for browsers and for Node may share a folder. */
 export const tableFile = (extension: ChunkExtension) => (isForNode(extension) ? 'table-node.json' : 'table.json')
-const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build-node.json' : 'build.json')
+export const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build-node.json' : 'build.json')
 
 export const RECORD_FILE = /^build(?:-node)?\.json$/
 

@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type LiveTable,
   type Made,
   RECORD_FILE,
+  recordFile,
   tableFile,
   versionFolder,
   versionOf,
@@ -95,11 +97,8 @@ export interface LiveBuild {
   readonly made: Made | undefined
 }
 
-/**
- * Finds the builds below a folder. Throws RELEASE_REFUSED if there are none, or if a build was made with another
- * version of this package.
- */
-export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
+/** Returns the paths of the builds' records below a folder. Throws RELEASE_REFUSED if there are none. */
+export async function findRecords(root: string): Promise<readonly string[]> {
   const paths: string[] = []
   const walk = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
@@ -117,26 +116,46 @@ export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
       `${root} has no build with delivery: 'live'`,
       "Pass the folder that the bundler wrote, after a build with delivery: 'live'.",
     )
-  return Promise.all(paths.sort().map(readBuild))
+  return paths.sort()
 }
 
-async function readBuild(path: string): Promise<LiveBuild> {
+/** Throws RELEASE_REFUSED, for example if the build was made with another version of this package. */
+export async function readBuild(path: string): Promise<LiveBuild> {
   const folder = dirname(path)
   const record = await readRecord(path)
   const { build } = record.table
-  const found = await readJson(join(folder, tableFile(record.extension)), tableSchema)
-  if (found && found.build !== build)
+  const table = await readTable(folder, record)
+  if (table && table.build !== build)
     throw refused(
       `${folder}: the table is from another build`,
       'Delete the output folder and build again: it contains files from two builds.',
     )
-  const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
   const history = await readJson(join(folder, historyFile(record)), historySchema)
   const versions = await readVersions(folder, record)
   // An interrupted release is not in the history. Its version may be stored, but no page has received it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
   const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
   return { folder, record, table, releases, versions, made }
+}
+
+/**
+ * Throws RELEASE_REFUSED if a bundler has written the folder since the build was read. Bundlers take no lock, and may
+ * even replace the folder.
+ */
+export async function confirmBuild({ folder, record, table }: LiveBuild, current = table): Promise<void> {
+  const path = join(folder, recordFile(record.extension))
+  const recordNow = await readJson(path, z.object({ table: tableSchema }))
+  // The table is read last, because it is about to be replaced.
+  const tableNow = await readTable(folder, record)
+  if (recordNow?.table.build === record.table.build && isDeepStrictEqual(tableNow, current)) return
+  throw refused(`${folder} was built again during the release`, 'Release again.')
+}
+
+/** Returns `undefined` if the table is missing or damaged. */
+async function readTable(folder: string, { extension, table }: BuildRecord): Promise<LiveTable | undefined> {
+  const found = await readJson(join(folder, tableFile(extension)), tableSchema)
+  const isWhole = found && (found.build !== table.build || found.hashes.length === table.hashes.length)
+  return isWhole ? found : undefined
 }
 
 async function readVersions(folder: string, { table, extension }: BuildRecord): Promise<Map<string, StoredVersion>> {

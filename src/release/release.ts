@@ -18,15 +18,17 @@ import { ageOf } from '../plugin/age.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
-import { takeLock } from '../sync/lock.ts'
+import { type SyncLock, takeLock } from '../sync/lock.ts'
 import {
+  confirmBuild,
   fileSize,
-  findBuilds,
+  findRecords,
   historyFile,
   isBuilt,
   type LiveBuild,
   madeFile,
   type Release,
+  readBuild,
   refused,
   uploadOrder,
   versionFile,
@@ -95,23 +97,29 @@ const KEEP_MS = 24 * 3_600_000
 
 /** Releases the current texts into every build in a folder. Waits if another release is running there. */
 export async function release(options: ReleaseOptions): Promise<readonly Released[]> {
-  const lock = options.dryRun ? undefined : await takeLock(options.folder, options.signal)
+  const records = await findRecords(options.folder)
+  // Each build's own folder is locked, because releases may be given different folders that contain it.
+  const folders = options.dryRun ? [] : new Set(records.map(dirname))
+  const locks: SyncLock[] = []
   try {
-    const builds = await findBuilds(options.folder)
+    for (const folder of folders) locks.push(await takeLock(folder, options.signal))
+    const builds = await Promise.all(records.map(readBuild))
     // All plans are made before the first write, so that no file is written if a check fails.
     const plans: Plan[] = []
     for (const build of builds) plans.push(await (options.previous ? planPrevious(build) : planCurrent(build, options)))
+    // Reading the texts may have taken long.
+    if (!options.dryRun) for (const build of builds) await confirmBuild(build)
     const released: Released[] = []
     for (const plan of plans) released.push(await carryOut(plan, options))
     return released
   } finally {
-    await lock?.release()
+    await Promise.all(locks.map((lock) => lock.release()))
   }
 }
 
 /** Returns the files of the live versions, for a host that receives files one by one. */
 export async function listUploads(folder: string): Promise<readonly string[]> {
-  const builds = await findBuilds(folder)
+  const builds = await Promise.all((await findRecords(folder)).map(readBuild))
   return builds.flatMap((build) => uploadOrder(build, (build.table ?? build.record.table).version))
 }
 
@@ -280,8 +288,11 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
     // A server that prefers compressed files would otherwise keep serving the old table.
     for (const ending of name === tableFile(record.extension) ? COMPRESSED : [])
       await rm(join(folder, name + ending), { force: true })
-    await writeFileAtomic(join(folder, name), contentOf(name))
+    const confirm = name === tableFile(record.extension) ? { confirm: () => confirmBuild(build) } : {}
+    await writeFileAtomic(join(folder, name), contentOf(name), confirm)
   }
+  // A new build may contain the same files.
+  if (removed.length > 0) await confirmBuild(build, next)
   for (const name of removed) await rm(join(folder, name), { force: true })
   await writeMade(plan)
   return result

@@ -1,17 +1,18 @@
 /**
  * Ensures that each project folder has only one writer. The lock is a local socket that is named after the folder. The
  * system releases it when the process exits or crashes. The holder sends its pid to each process that connects. On
- * macOS and other systems where sockets are files, a crash leaves a dead socket file. A claim file, created with
- * `O_EXCL`, decides which process removes it.
+ * macOS and other systems where sockets are files, a crash leaves a dead socket file. There, a process removes the dead
+ * file and listens only while it is the only one with a claim file.
  *
  * A command borrows the lock from a dev server: the server pauses and releases the socket. It takes the socket again
  * when the command's connection closes, which also happens after a crash.
  */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import { isRunning } from '../shared/atomic-write.ts'
@@ -123,8 +124,11 @@ export class SyncLock {
     const held = this.#server
     this.#server = undefined
     this.#ending.abort(new Error('the lock is released'))
+    // The server is closed first: where sockets are files, a process that sees its connection close may listen at once,
+    // and closing later would remove its file.
+    const isClosed = held && new Promise<void>((resolve) => held.close(() => resolve()))
     for (const socket of this.#sockets) socket.destroy()
-    if (held) await new Promise<void>((resolve) => held.close(() => resolve()))
+    await isClosed
     for (const loan of this.#loans) loan.destroy()
   }
 
@@ -135,13 +139,23 @@ export class SyncLock {
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // No response: the holder has just exited, or a crash left its socket.
-    if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
+    // No response: the holder has just exited.
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
   }
 
-  #listen(): Promise<Server | undefined> {
+  async #listen(): Promise<Server | undefined> {
+    const address = this.#address
+    if (process.platform === 'win32' || address.startsWith('\0')) return this.#bind()
+    return whileAlone(address, async () => {
+      if (await askOwner(address)) return undefined
+      // If a file is left, a crash left it: no other process can have started to listen since.
+      await rm(address, { force: true })
+      return this.#bind()
+    })
+  }
+
+  #bind(): Promise<Server | undefined> {
     return new Promise((resolve, reject) => {
       const candidate = createServer((socket) => this.#greet(socket))
       candidate.once('error', (error: NodeJS.ErrnoException) => {
@@ -277,20 +291,40 @@ function parseGreeting(text: string): LockOwner {
   return { pid: 0 }
 }
 
-/** Removes a socket file that no process listens on. If several processes find it, only one removes it. */
-async function removeLeftOver(address: string): Promise<void> {
-  const claim = `${address}.claim`
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const isMine = await writeFile(claim, String(process.pid), { flag: 'wx' }).then(
-      () => true,
-      () => false,
-    )
-    if (isMine) {
-      if (!(await askOwner(address))) await rm(address, { force: true })
-      return rm(claim, { force: true })
+/** The most looks at the claims of other processes. One of them may be suspended. */
+const MAX_LOOKS = 100
+
+/**
+ * Calls `work` while no other process does the same for this address; resolves to `undefined` if others take too long.
+ * Each process makes its claim before it looks for others, so the later one of two always sees the earlier one's claim.
+ * Of several, the first by name keeps its claim and waits, and the others withdraw theirs. No two processes use the same
+ * name, so removing the claim of a dead process never removes another.
+ */
+async function whileAlone<T>(address: string, work: () => Promise<T>): Promise<T | undefined> {
+  const folder = dirname(address)
+  const prefix = `${basename(address)}.`
+  const own = `${prefix}${process.pid}.${randomBytes(6).toString('hex')}`
+  const withdraw = () => rm(join(folder, own), { force: true })
+  let isClaimed = false
+  try {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const others: string[] = []
+      for (const name of await readdir(folder)) {
+        if (!name.startsWith(prefix) || name === own) continue
+        if (isRunning(Number(name.slice(prefix.length).split('.')[0]))) others.push(name)
+        else await rm(join(folder, name), { force: true })
+      }
+      if (isClaimed && others.length === 0) return await work()
+      const isFirst = others.every((name) => own < name)
+      if (isFirst && !isClaimed) await writeFile(join(folder, own), '', { flag: 'wx' })
+      else {
+        if (!isFirst) await withdraw()
+        await sleep(RETRY_MS)
+      }
+      isClaimed = isFirst
     }
-    const claimant = Number(await readFile(claim, 'utf8').catch(() => ''))
-    if (claimant > 0 && isRunning(claimant)) return
-    await rm(claim, { force: true })
+    return undefined
+  } finally {
+    await withdraw()
   }
 }

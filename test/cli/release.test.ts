@@ -1,19 +1,24 @@
 /** `localization release`: what it writes, what it refuses, and that no kill leaves a folder without a whole version. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
 import type { RequestInfo } from '../../src/service/options.ts'
+import { folderId } from '../../src/shared/folder-id.ts'
+import { hashOf } from '../../src/shared/hash.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { CLI } from '../helpers/cli.ts'
+import { CLI, runCli } from '../helpers/cli.ts'
 import { hashesOf } from '../helpers/live-pages.ts'
 import { startProcess } from '../helpers/processes.ts'
 import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { save } from '../helpers/temp.ts'
+import { forwardTo, listen } from '../helpers/throwaway-server.ts'
 
 const TEXTS = { a: 'A', b: 'B', c: 'C', item_one: '{{count}} item', item_other: '{{count}} items' }
 const CONFIG = { delivery: 'live', defaultLanguage: 'en', defaultNamespace: 'common', types: false }
@@ -307,6 +312,67 @@ test('two releases at once: one waits for the other', async () => {
   const changed = runs.filter((run) => (run.json(releaseResult).outputs[0]?.written.length ?? 0) > 0)
   expect(changed).toHaveLength(1)
   await expectWhole(join(project.root, 'dist/assets/localization'))
+})
+
+test.runIf(process.platform === 'linux')(
+  'a release waits for whoever has the folder of the build, whatever folder it is given',
+  async () => {
+    const project = await startBuilt()
+    const { root } = project
+    const waiting = new Set<Socket>()
+    const holder = createServer((socket) => {
+      waiting.add(socket.on('error', () => {}).on('close', () => waiting.delete(socket)))
+      socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
+    })
+    const folder = join(root, 'dist/assets/localization')
+    const address = `\0localization-sync-${hashOf(folderId(folder), 32)}`
+    await new Promise<void>((ready) => holder.listen(address, ready))
+    const runs = ['dist', 'dist/assets', '.'].map((given) => project.start('release', given, '--json').run)
+    await expect.poll(() => waiting.size).toBe(runs.length)
+    await edit(project, { a: 'A2' })
+    holder.close()
+    for (const socket of waiting) socket.destroy()
+    const written = (await Promise.all(runs)).flatMap((run) => run.json(releaseResult).outputs[0]?.written ?? [])
+    expect(written.filter((path) => path === TABLE)).toEqual([TABLE])
+    await expectWhole(folder)
+  },
+)
+
+test('a build during a release keeps its own texts and table, and the next release works', async () => {
+  const project = await startProject({
+    files: { ...FILES, 'localization.config.json': { ...CONFIG, source: 'query' } },
+    service: { languages: ['pl'], texts: { 'en/common': TEXTS, 'en/shop': { buy: 'Buy' } } },
+  })
+  const { root, baseUrl, apiKey } = project
+  const localization = join(root, 'dist/assets/localization')
+  const buildAgain = async () => {
+    const { build } = await import('vite')
+    const plugins = [(await builtPlugin('vite', { service: { baseUrl, apiKey } })) as never]
+    const rollupOptions = { input: join(root, 'main.js') }
+    await build({ root, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions } })
+    return hashesOf(localization)
+  }
+  await buildAgain()
+  await project.setText('en', 'common', 'a', 'A2')
+  let built: Awaited<ReturnType<typeof buildAgain>> | undefined
+  const slow = createHttpServer(
+    forwardTo(baseUrl, async (_, pass) => {
+      const answer = await pass()
+      if (!built) {
+        built = new Map()
+        await project.setText('en', 'common', 'new', 'New')
+        built = await buildAgain()
+      }
+      return answer
+    }),
+  )
+  const address = `http://127.0.0.1:${await listen(slow)}`
+  await save(join(root, 'localization.config.json'), { ...CONFIG, source: 'query', service: { baseUrl: address } })
+  const run = await runCli(['release', 'dist'], { cwd: root, env: { LOCALIZATION_API_KEY: apiKey } })
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('was built again during the release')])
+  expect(await hashesOf(localization)).toEqual(built)
+  await project.setText('en', 'common', 'a', 'A3')
+  expect((await released(project)).changes).toHaveLength(1)
 })
 
 test('killed at any moment, the folder has one whole version, and the next release repairs it', async () => {
