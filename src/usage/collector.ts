@@ -42,7 +42,7 @@ export interface Lookup
 }
 
 const MAX_CODE_LENGTH = 80
-/** What Vue's compiler puts before the names in a template. The template itself does not contain it. */
+/** The objects that Vue's compiler adds before the names of a template. */
 const VUE_SCOPE = /(?<![\w$.])(?:_ctx|\$setup|\$props|\$data|\$options)\./g
 
 export class Collector {
