@@ -41,6 +41,8 @@ const ANSWER_MS = 2_000
 const MAX_LENDING_MS = 30_000
 const BORROW = 'borrow\n'
 const YOURS = 'yours\n'
+/** The maximum length of a socket file's path. macOS allows 103 bytes, and Node cuts off the rest without an error. */
+const MAX_ADDRESS_BYTES = 100
 /** The interval between attempts while another process is taking or releasing the lock. */
 const RETRY_MS = 20
 
@@ -263,9 +265,11 @@ function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promi
 }
 
 function addressOf(root: string): string {
-  const name = `localization-sync-${hashOf(folderId(root), 32)}`
+  const name = `localization-sync-${hashOf(folderId(root), 16)}`
   if (process.platform === 'linux') return `\0${name}`
-  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  const path = join(tmpdir(), `${name}.sock`)
+  return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/tmp/${name}.sock`
 }
 
 async function askOwner(address: string): Promise<LockOwner | undefined> {

@@ -325,7 +325,7 @@ test.runIf(process.platform === 'linux')(
       socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
     })
     const folder = join(root, 'dist/assets/localization')
-    const address = `\0localization-sync-${hashOf(folderId(folder), 32)}`
+    const address = `\0localization-sync-${hashOf(folderId(folder), 16)}`
     await new Promise<void>((ready) => holder.listen(address, ready))
     const runs = ['dist', 'dist/assets', '.'].map((given) => project.start('release', given, '--json').run)
     await expect.poll(() => waiting.size).toBe(runs.length)

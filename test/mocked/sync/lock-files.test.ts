@@ -1,5 +1,5 @@
 /** The lock where sockets are files (macOS): simulated, because Linux and Windows use other sockets. */
-import { link, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -103,4 +103,14 @@ test.skipIf(noSockets)('of several that find a dead file at once, one after the 
     }),
   )
   expect(await lockFiles()).toEqual([])
+})
+
+test('in a temporary folder with a long path, the socket has a path that fits', async () => {
+  vi.stubEnv('TMPDIR', join(sockets, 'x'.repeat(100)))
+  await mkdir(join(sockets, 'x'.repeat(100)))
+  const root = await tempFolder()
+  expect(await lockOf(root).acquire()).toBe('held')
+  // Node cuts off what is too long, so the socket would be here under another name.
+  expect(await readdir(sockets)).toEqual(['x'.repeat(100)])
+  expect(await lockOf(root).acquire()).toMatchObject({ pid: process.pid })
 })

@@ -157,7 +157,7 @@ test('a command waits for another command, and ends with its signal', async () =
 test.runIf(process.platform === 'linux')('a holder that says something else holds it all the same', async () => {
   const root = await tempFolder()
   const server = createServer((socket) => void socket.on('error', () => {}).write('hello\n'))
-  await new Promise<void>((ready) => server.listen(`\0localization-sync-${hashOf(folderId(root), 32)}`, ready))
+  await new Promise<void>((ready) => server.listen(`\0localization-sync-${hashOf(folderId(root), 16)}`, ready))
   onTestFinished(() => void server.close())
   expect(await lockOf(root).acquire()).toEqual({ pid: 0 })
 })
