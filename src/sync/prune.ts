@@ -3,8 +3,8 @@ import { serviceNamespace } from '../catalog/names.ts'
 import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { FileIndex, GONE_MS } from '../files/file-index.ts'
-import { CALM_MS } from '../files/watch.ts'
-import { systemClock } from '../shared/clock.ts'
+import type { FilesSnapshot } from '../files/snapshot.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { groupBy } from '../shared/split.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
@@ -20,48 +20,52 @@ export interface PrunableKey {
 /** Deleting more than this share of the keys requires an explicit confirmation. */
 export const PRUNE_LIMIT = 0.5
 
-/**
- * Reads the files of all languages, including those excluded by the option `languages`, because a key is deleted in
- * every language. Only later scans of an index wait for a file that is missing for a moment, so the files are read until
- * such a file has returned.
- */
-export async function readAllFiles(
-  config: ResolvedConfig,
-  signal: AbortSignal,
-  clock = systemClock,
-): Promise<FileIndex> {
-  const index = new FileIndex({ ...config, languages: undefined }, clock)
-  await index.scan({ everything: true, signal })
-  for (let waitedMs = 0; waitedMs < GONE_MS; waitedMs += CALM_MS) {
-    await clock.sleep(CALM_MS, signal)
-    await index.scan({ signal })
-  }
-  return index
+export interface Pruning {
+  readonly config: ResolvedConfig
+  /** From `indexAll`. */
+  readonly index: FileIndex
+  readonly base: Pick<BaseStore, 'common'>
+  readonly withUnseen: boolean
+  readonly signal: AbortSignal
+  readonly clock?: Clock
 }
 
 /**
- * Reads the files again, and finds the keys in `texts` that no file has, in any language. A key is included if the files
- * once had it and the service's texts still equal the base. Other keys (`unseen`) may be a colleague's new work: they
- * are included only if `withUnseen` is true, and only in namespaces that have a file.
- *
- * @param index from `readAllFiles`
+ * A key is deleted in every language, so the files of all languages count, including those excluded by the option
+ * `languages`.
  */
-export async function findPrunable(
-  index: FileIndex,
-  config: ResolvedConfig,
-  base: Pick<BaseStore, 'common'>,
-  texts: readonly RemoteText[],
-  withUnseen: boolean,
-) {
-  const everything = await index.scan()
+export function indexAll(config: ResolvedConfig, clock?: Clock): FileIndex {
+  return new FileIndex({ ...config, languages: undefined }, clock)
+}
+
+/** A program that writes a file again and again may leave it in place only this long. */
+const LOOK_MS = 20
+
+/**
+ * Reads the files, and finds the keys in `texts` that no file has, in any language. A key is included if the files once
+ * had it and the service's texts still equal the base. Other keys (`unseen`) may be a colleague's new work: they are
+ * included only if `withUnseen` is true, and only in namespaces that have a file.
+ */
+export async function findPrunable(texts: readonly RemoteText[], pruning: Pruning) {
+  const { config, index, base, withUnseen, signal, clock = systemClock } = pruning
   const local = new Set<string>()
   const namespaces = new Set<string>()
-  for (const { messages, namespace } of everything.parts()) {
-    namespaces.add(namespace)
-    for (const key of messages.keys()) local.add(keyId({ namespace, key }))
+  let everything: FilesSnapshot | undefined
+  const look = async (isHasty: boolean) => {
+    const before = everything
+    everything = await index.scan({ isHasty, signal })
+    if (everything === before) return everything
+    for (const { messages, namespace } of everything.parts()) {
+      namespaces.add(namespace)
+      for (const key of messages.keys()) local.add(keyId({ namespace, key }))
+    }
+    return everything
   }
+  // A missing file may be back in a moment. Only keys that no reading finds are gone.
+  for (const endsAt = clock.now() + GONE_MS; clock.now() < endsAt; await clock.sleep(LOOK_MS, signal)) await look(true)
+  const { findings } = await look(false)
   const broken = new Set<string>()
-  for (const { severity, place } of everything.findings) {
+  for (const { severity, place } of findings) {
     const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
     // An unreadable file may contain any key of its namespace.
     if (file) broken.add(file.namespace)

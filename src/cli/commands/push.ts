@@ -3,12 +3,11 @@ import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { keyId, partId, textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
-import type { FileIndex } from '../../files/file-index.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { printable } from '../../shared/escape.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { groupBy, split } from '../../shared/split.ts'
-import { findPrunable, PRUNE_LIMIT, type PrunableKey, readAllFiles, unchangedKeys } from '../../sync/prune.ts'
+import { findPrunable, indexAll, PRUNE_LIMIT, type PrunableKey, type Pruning, unchangedKeys } from '../../sync/prune.ts'
 import { knowsKey } from '../../sync/reader.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { sendOutbox } from '../../sync/send.ts'
@@ -81,14 +80,15 @@ export const command = defineCommand({
       const needsImport = await refuseUnknownLanguages(context, open, outgoing, given)
       await warnOfSyntax(context, open, outgoing)
       const plan = planSending(outgoing, needsImport ? 'import' : given.via, open)
-      const allFiles = prunes ? await readAllFiles(open.config, context.signal) : undefined
-      const prunable = allFiles ? await previewPrune(context, open, given, allFiles) : []
+      const { config, project } = open
+      const { base } = project.store
+      const pruning = { config, index: indexAll(config), base, withUnseen: given.unseen, signal: context.signal }
+      const prunable = prunes ? await previewPrune(context, open, given, pruning) : []
       const outcome = await sendTexts(context, open, dryRun ? [] : outgoing, plan)
       conflicts.push(...outcome.conflicts)
       const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
       const wasSent = ({ id }: TextRecord) => !unsent.has(id)
-      const isSent = outcome.left.length === 0
-      const pruned = allFiles && isSent ? await prune(context, open, given, allFiles, prunable) : []
+      const pruned = outcome.left.length === 0 ? await prune(context, open, given, pruning, prunable) : []
       const gone = new Set(pruned.map(keyId))
       const data = {
         dryRun,
@@ -185,12 +185,12 @@ async function refuseUnknownLanguages(
 /** Shows the keys that would be deleted. Throws if they are more than half of the keys. */
 async function previewPrune(
   { out, globals }: CommandContext,
-  { config, project, service, scope }: OpenProject,
-  { dryRun, unseen: withUnseen }: PushOptions,
-  allFiles: FileIndex,
+  { service, scope }: OpenProject,
+  { dryRun }: PushOptions,
+  pruning: Pruning,
 ): Promise<readonly PrunableKey[]> {
   const texts = service.texts.filter(({ ref }) => scope.namespace(ref.namespace))
-  const { keys, total, unseen } = await findPrunable(allFiles, config, project.store.base, texts, withUnseen)
+  const { keys, total, unseen } = await findPrunable(texts, pruning)
   if (unseen > 0)
     out.say(
       `not deleted: ${count(unseen, 'key')} on the service that these files never had (--unseen also deletes them)`,
@@ -217,8 +217,8 @@ const BULK_KEYS = 100
 async function prune(
   context: CommandContext,
   { config, project, scan }: OpenProject,
-  { dryRun, yes, unseen }: PushOptions,
-  allFiles: FileIndex,
+  { dryRun, yes }: PushOptions,
+  pruning: Pruning,
   keys: readonly PrunableKey[],
 ): Promise<readonly PrunableKey[]> {
   const { out, signal } = context
@@ -232,7 +232,8 @@ async function prune(
     for (const { namespace, key } of chunk.filter((one) => !unchanged.includes(one)))
       out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} was changed on the service in the meantime`)
     const texts = unchanged.flatMap((key) => key.texts)
-    const { keys: going } = await findPrunable(allFiles, config, project.store.base, texts, unseen)
+    // The files are read last, because reading the service takes a request for each key.
+    const { keys: going } = await findPrunable(texts, pruning)
     const isGoing = new Set(going.map(keyId))
     for (const { namespace, key } of unchanged.filter((one) => !isGoing.has(keyId(one))))
       out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} may be in a file again`)
