@@ -124,8 +124,8 @@ export class SyncLock {
     const held = this.#server
     this.#server = undefined
     this.#ending.abort(new Error('the lock is released'))
-    // The server is closed first: where sockets are files, a process that sees its connection close may listen at once,
-    // and closing later would remove its file.
+    // The server is closed first: where sockets are files, a process whose connection has closed may listen, and closing
+    // the server afterwards would remove that process's file.
     const isClosed = held && new Promise<void>((resolve) => held.close(() => resolve()))
     for (const socket of this.#sockets) socket.destroy()
     await isClosed
