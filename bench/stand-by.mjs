@@ -114,5 +114,5 @@ function folderId() {
 }
 
 function hashOf(text) {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
