@@ -110,7 +110,7 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   }
 }
 
-/** The parts whose texts a language shows, in order: for each language in its chain, the customer's, then the general. */
+/** The parts whose texts a language shows, in order: per language in its chain, the customer's, then the general. */
 export function partsOf(
   catalog: Catalog,
   chain: readonly string[],

@@ -45,8 +45,8 @@ export async function writeModules(
 ): Promise<FolderChanges> {
   // A missing folder cannot be locked. Another run may be making it.
   if (dryRun && !existsSync(folder)) return { written: files.map(({ path }) => path), removed: [], edited: [] }
-  // Without the lock, the files of a run that is writing look like manual edits, or like files of another program. Thus
-  // only a current folder counts here, which may be read-only.
+  // Without the lock, the files of a run that is writing look like manual edits, or like files of another program.
+  // So only a current folder counts here. It may be read-only.
   const first = await planChanges(folder, files, trustList).catch(() => undefined)
   if (first && isCurrent(first)) return first
   if (!dryRun) await makeFolder(folder)

@@ -40,7 +40,8 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
 }
 
 /**
- * Returns the JSON, warnings, and keys that cannot be nested (`kept`), which the caller reports for all modules together.
+ * Returns the JSON, warnings, and keys that cannot be nested (`kept`). The caller reports them for all modules
+ * together.
  *
  * @param frames pass the same frames to consecutive calls for one namespace, so that they can be reused
  */

@@ -28,8 +28,8 @@ import { knownNames } from './state.ts'
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * Maps an import of `#translations` to a virtual module. Returns `undefined` for other imports, and if package.json maps
- * `#translations` to a path outside `.localization`.
+ * Maps an import of `#translations` to a virtual module. Returns `undefined` for other imports, and if package.json
+ * maps `#translations` to a path outside `.localization`.
  */
 async function parseImports(request: string, session: Session): Promise<ModuleId | undefined> {
   const id = isHashedRequest(request) ? undefined : parseImportsRequest(request)

@@ -1,6 +1,6 @@
 /**
- * Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. A file whose
- * new content follows from its old content is written with `editFile`.
+ * Writes files atomically. Readers see either the old or the new content, and a failure leaves the old one. Use
+ * `editFile` if the new content depends on the old content.
  */
 
 import { randomBytes } from 'node:crypto'

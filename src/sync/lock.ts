@@ -301,8 +301,8 @@ const MAX_LOOKS = 100
 /**
  * Calls `work` while no other process does the same for this address; resolves to `undefined` if others take too long.
  * Each process makes its claim before it looks for others, so the later one of two always sees the earlier one's claim.
- * Of several, the first by name keeps its claim and waits, and the others withdraw theirs. No two processes use the same
- * name, so removing the claim of a dead process never removes another.
+ * Of several, the first by name keeps its claim and waits, and the others withdraw theirs. No two processes use the
+ * same name, so removing the claim of a dead process never removes another.
  */
 async function whileAlone<T>(address: string, work: () => Promise<T>): Promise<T | undefined> {
   const folder = dirname(address)

@@ -154,7 +154,7 @@ export class KnownTexts {
     return this.#messages(namespace).has(key) || this.#namesOf(namespace).has(this.#nameOf(key))
   }
 
-  /** True if a form of the key has a text. A form consists of the key, a plural or context separator, and any suffix. */
+  /** True if a form of the key has a text. A form is the key, a plural or context separator, and any suffix. */
   hasForm(namespace: string, key: string): boolean {
     const { pluralSeparator = '_', contextSeparator = '_' } = this.conventions
     const starts = [pluralSeparator, contextSeparator, '_'].map((separator) => this.#nameOf(key) + separator)
