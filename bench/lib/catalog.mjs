@@ -24,10 +24,14 @@ export const SIZES = {
   L: { languages: 40, namespaces: 50, keys: 500 },
 }
 
-/** How keys are spelled: bundlers make a named export of each that is an identifier. `nested`: see `writeLocales`. */
+/**
+ * How keys are spelled: bundlers make a named export of each that is an identifier. `nested`, `arrays`: see
+ * `writeLocales`.
+ */
 const KEYS = {
   dotted: (a, b, i) => `${a}.${b}.key${i}`,
   nested: (a, b, i) => `${a}.${b}.key${i}`,
+  arrays: (a, b, i) => `${a}.${b}.key${i}`,
   identifiers: (a, b, i) => `${a}${b[0].toUpperCase()}${b.slice(1)}${i}`,
 }
 
@@ -76,14 +80,17 @@ export function* namespacesOf(size) {
 
 export const textCount = ({ languages, namespaces, keys }) => languages * namespaces * keys
 
-/** `locales/<language>/<namespace>.json` below a folder; with the spelling `nested`, dots in keys lead into objects. */
+/**
+ * `locales/<language>/<namespace>.json` below a folder. With the spelling `nested`, dots in keys lead into objects. With
+ * `arrays`, texts whose keys begin with the same word are one array.
+ */
 export function writeLocales(folder, size) {
   for (const { namespace, texts } of namespacesOf(size)) {
     for (const [language, messages] of Object.entries(texts)) {
       const path = join(folder, 'locales', language, `${namespace}.json`)
       mkdirSync(dirname(path), { recursive: true })
-      const content = size.spelling === 'nested' ? nest(messages) : messages
-      writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
+      const content = size.spelling === 'nested' ? nest : size.spelling === 'arrays' ? gather : (given) => given
+      writeFileSync(path, `${JSON.stringify(content(messages), null, 2)}\n`)
     }
   }
 }
@@ -103,11 +110,17 @@ function nest(messages) {
   return tree
 }
 
-/** The keys and texts of a file's content, with dots between the names of nested objects. */
+function gather(messages) {
+  const arrays = {}
+  for (const [key, text] of Object.entries(messages)) (arrays[key.split('.')[0]] ??= []).push(text)
+  return arrays
+}
+
+/** The keys and texts of a file's content, with dots between the names of nested objects. Arrays stay whole. */
 export function flatten(content, prefix = '') {
   const texts = {}
   for (const [name, value] of Object.entries(content)) {
-    if (typeof value === 'string') texts[`${prefix}${name}`] = value
+    if (typeof value === 'string' || Array.isArray(value)) texts[`${prefix}${name}`] = value
     else Object.assign(texts, flatten(value, `${prefix}${name}.`))
   }
   return texts

@@ -52,7 +52,7 @@ test('unused keys and missing keys', async () => {
   expect(usage).toMatchObject({ sources: 1, keys: 8, used: 5, whole: [], removed: [] })
   const text = await runCli(['check', '--unused', '--keep', 'errors.*'], { cwd })
   expect(text.stdout).toContain('locales/en/common.json:7:3: error "old" is not used in any source (unused)')
-  expect(text.stdout).toContain('6 keys of 8 used by 1 source file')
+  expect(text.stdout).toContain('6 of 8 keys used by 1 source file')
   expect(text.stdout).not.toContain('errors.server')
   const github = await runCli(['check', '--missing-in-code', '--reporter', 'github'], { cwd })
   expect(github.stdout.replace(/col=\d+/, 'col=1')).toBe(
@@ -195,7 +195,7 @@ test('each key with its judgement: a text or a template in the code may name it'
   const text = await runCli(['check', '--unused', '--keep', 'last'], { cwd })
   expect(text.stdout).toContain('warning "menu.open" seems unused, but src/app.jsx:3 contains "menu.open" (unused)')
   expect(text.stdout).toContain(
-    '2 keys of 8 used by 1 source file\n1 named in the code, 1 by the option "keep", ' +
+    '2 of 8 keys used by 1 source file\n1 named in the code, 1 by the option "keep", ' +
       '2 unused, but a string in the code names it, 4 unused (--verbose lists each key)',
   )
   const all = await runCli(['check', '--unused', '--keep', 'last', '--verbose'], { cwd })

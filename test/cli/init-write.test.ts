@@ -435,8 +435,8 @@ test('files of other formats are mentioned', async () => {
   )
   const { stderr } = await runCli(['init', '--dry-run', '--yes'], { cwd: root })
   expect(stderr.split('\n').filter((line) => line.startsWith('not read'))).toEqual([
-    'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md of the package',
-    'not read: locale/{language}/{namespace}.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
+    'not read: src/lang/{language}.ts, 1 language; locale/{language}/{namespace}.po, 2 languages. ' +
+      'The plugin reads JSON and YAML: see docs/migrate.md of the package',
   ])
 })
 

@@ -168,7 +168,7 @@ export function formatUsage(usage: NonNullable<Shown['usage']>, paint: Paint, al
   const { sources, keys, used, judged = [], whole, removed, files, dryRun } = usage
   const lines = [
     ...(all ? formatJudged(judged, all) : []),
-    `${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}`,
+    `${grouped(used)} of ${count(keys, 'key')} used by ${count(sources, 'source file')}`,
     ...(all ? [] : formatJudged(judged, all)),
   ]
   if (whole.length > 0)

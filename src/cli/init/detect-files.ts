@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
-import { count } from '../../shared/figures.ts'
+import { count, listed } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-pattern.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { isKnownTag, separatedTag } from '../../shared/language-tag.ts'
@@ -214,15 +214,17 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
 /** `is.ts` is only a translation in such a folder, or next to files for other languages. */
 const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/[^/]+$/i
 
-/** Returns a line for each pattern whose files look like translations in a format that the plugin does not support. */
+/** Returns a line that names the files which look like translations in a format that the plugin does not support. */
 export async function describeUnread(root: string): Promise<string[]> {
   const candidates = await findCandidates(root, (path) => /(?:\.po|\.[cm]?[jt]s)$/.exec(path)?.[0])
   const found = candidates.filter(({ pattern, languages }) => {
     const isFile = /(?:^|\/)\{language\}\.\w+$/.test(pattern)
     return pattern.endsWith('.po') || (isFile && (languages.size > 1 || CATALOG_FOLDER.test(pattern)))
   })
+  if (found.length === 0) return []
+  const patterns = found.map(({ pattern, languages }) => `${pattern}, ${count(languages.size, 'language')}`)
   const hint = `The plugin reads JSON and YAML: see ${docPage(root, 'migrate.md')}`
-  return found.map(({ pattern, languages }) => `not read: ${pattern}, ${count(languages.size, 'language')}. ${hint}`)
+  return [`not read: ${listed(patterns, '; ')}. ${hint}`]
 }
 
 /** Searches the repository that contains the project, but only the packages that the project depends on. */

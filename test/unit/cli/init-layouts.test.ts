@@ -147,6 +147,13 @@ describe('translation files', () => {
     expect(await describeUnread(root)).toEqual([])
   })
 
+  test('of many patterns, three are named', async () => {
+    const root = await makeProject([1, 2, 3, 4, 5].flatMap((view) => each(LANGUAGES, (name) => `v${view}/${name}.ts`)))
+    expect(await describeUnread(root)).toEqual([
+      expect.stringMatching(/^not read: v1\/.*; v2\/.*; v3\/.* and 2 more\. /),
+    ])
+  })
+
   test('modules are described, but not those whose names only begin like a language', async () => {
     const root = await makeProject([
       ...each(LANGUAGES, (name) => `src/i18n/${name}.ts`),
