@@ -16,6 +16,11 @@ export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
 
+/** The path without the query or fragment that a bundler appends. A folder may have `?` or `#` in its name. */
+export function withoutQuery(path: string): string {
+  return path.replace(/(?<=\.\w+)[?#](?!\/).*$/s, '')
+}
+
 /** True if `path` is `folder` or inside it. Both must be absolute. Links are not followed. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)

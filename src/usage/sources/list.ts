@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { isInside, toPosix } from '../../shared/paths.ts'
+import { isInside, toPosix, withoutQuery } from '../../shared/paths.ts'
 
 /** Folders that are skipped, unless a glob names the folder before its first special character. */
 const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
@@ -162,7 +162,7 @@ const escapeSigns = (path: string) => path.replace(/[*?{}[\]()!+@\\]/g, '\\$&')
 export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
   const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
   return (file) => {
-    const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+    const path = withoutQuery(file.replaceAll('\\', '/'))
     const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
     return matches.some((match) => ends.some((end) => match(end)))
   }
