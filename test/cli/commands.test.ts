@@ -91,6 +91,14 @@ describe('import and export', () => {
     expect(await project.readText('pl', '', 'x')).toBe('X')
   })
 
+  test('two keys of a language that become the same are an error', async () => {
+    const all = { en: { a: { b: '1' } }, pl: { 'a.b': '1', a: { b: '2' } } }
+    const project = await startProject({ files: { 'all.json': all }, service: true })
+    const run = await project.run('import', 'all.json', '--format', 'multi-language-json', '--json')
+    expect([run.code, JSON.parse(run.stdout)]).toMatchObject([1, { error: { code: 'FILE_KEY_COLLISION' } }])
+    expect(project.requests).not.toContain('POST /api/v2/import')
+  })
+
   test('YAML is sent as JSON', async () => {
     const project = await startProject({
       files: { 'en.yaml': '# c\nx: no\n', 'all.yml': 'no: {a: {b: AB på norsk}}\n' },

@@ -255,7 +255,14 @@ function splitLanguages(
         { code: 'FILE_VALUE', place: placeOf(key), hint: 'A multi-language file is {language: {key: text}}.' },
       )
     const texts = byLanguage.get(language) ?? new Map<string, string>()
-    byLanguage.set(language, texts.set(path.join(keySeparator), text))
+    const joined = path.join(keySeparator)
+    if (texts.has(joined))
+      throw new LocalizationError(`${language}: two keys become ${JSON.stringify(joined)}`, {
+        code: 'FILE_KEY_COLLISION',
+        place: placeOf(key),
+        hint: 'Set the option "keySeparator" to a string that is in no key.',
+      })
+    byLanguage.set(language, texts.set(joined, text))
   }
   return byLanguage
 }
