@@ -295,14 +295,14 @@ describe('keys', () => {
 
   test('remove deletes by name, and by pattern only when told to', async () => {
     const project = await startProject({ service: true })
-    await project.importTexts('en', 'shop', { 'a.b': '1', 'a.c': '2', 'a?': '3', ax: '4' })
+    await project.importTexts('en', 'shop', { 'a.b': '1', 'a.c / d': '2', 'a?': '3', ax: '4' })
     await project.importTexts('pl', 'shop', { 'a.b': '1' })
     const dry = (await project.run('keys', 'remove', 'a.*', '--namespace', 'shop', '--dry-run', '--json')).json(
       keysRemoveResult,
     )
     expect(dry.removed).toEqual([
       { key: 'a.b', texts: 2 },
-      { key: 'a.c', texts: 1 },
+      { key: 'a.c / d', texts: 1 },
     ])
     expect(await project.run('keys', 'remove', 'a.*', '--namespace', 'shop')).toMatchObject({ code: 2 })
     // A key that looks like a pattern is that key alone.
