@@ -9,7 +9,6 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, patternNames } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
-import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-pattern.ts'
 import { displayPath } from '../../shared/paths.ts'
@@ -90,7 +89,7 @@ export const command = defineCommand({
     const isShort = files.length > MAX_ROWS
     const columns: Column<Row>[] = [
       ['language', languageOf],
-      isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => printable(namespace)],
+      isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => namespace],
       ['keys', ({ keys }) => keys],
     ]
     if (!isShort) columns.unshift(['file', ({ file }) => file])
