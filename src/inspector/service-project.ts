@@ -137,6 +137,7 @@ const COALESCE_MS = 300
 
 export async function createServicePages(baseUrl: string, personalToken: string, host: string, loopbackOnly: boolean) {
   const account = createClient({ baseUrl, personalToken, proxy: false })
+  /** By API key, because the key may be rotated. */
   const opened = new Map<string, ServiceProject>()
   let timer: NodeJS.Timeout | undefined
 
@@ -150,14 +151,14 @@ export async function createServicePages(baseUrl: string, personalToken: string,
     if (!found) return undefined
     const { projectToken, name, apiKey } = found
     const project =
-      opened.get(projectToken) ??
+      opened.get(apiKey) ??
       new ServiceProject(
         projectToken,
         name,
         createClient({ baseUrl, apiKey, proxy: false }),
         async () => (await find(projectToken)) ?? found,
       )
-    opened.set(projectToken, project)
+    opened.set(apiKey, project)
     return project
   }
 

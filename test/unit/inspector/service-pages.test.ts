@@ -1,6 +1,9 @@
 /** The inspector of the local service: what it remembers of a project follows the project. */
 import { expect, test } from 'vitest'
+import { createClient } from '../../../src/api/client.ts'
+import { whenOver } from '../../helpers/closing.ts'
 import { type Project, startProject } from '../../helpers/project.ts'
+import { projectOf } from '../../helpers/service.ts'
 
 type Service = Pick<Project, 'baseUrl' | 'personalToken'>
 
@@ -33,4 +36,17 @@ test('the texts that a job writes', async () => {
   await expect.poll(rows, { timeout: 60_000 }).toContain('More')
   end()
   await expect.poll(rows, { timeout: 60_000 }).toContain('TITLE')
+})
+
+test('the API key after a rotation', async () => {
+  const service = await startProject({ service: { alone: true, texts: { en: { title: 'Title' } } } })
+  const { baseUrl, personalToken, projectToken } = service
+  const rows = () => rowsOf(service, projectToken)
+  expect(await rows()).toContain('Title')
+  const client = createClient({ baseUrl, personalToken, proxy: false })
+  whenOver(() => client.close())
+  const [main] = await client.credentials.list({ projectToken })
+  const { secret } = await client.credentials.rotate({ projectToken }, main?.id ?? '', { overlapMs: 0 })
+  await projectOf(service, { apiKey: secret, projectToken }).import({ en: { more: 'More' } })
+  await expect.poll(rows, { timeout: 60_000 }).toContain('More')
 })
