@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createClient } from '../../../src/api/client.ts'
 import { whenOver } from '../../helpers/closing.ts'
 import { type Project, startProject } from '../../helpers/project.ts'
-import { projectOf } from '../../helpers/service.ts'
+import { createProject, projectOf } from '../../helpers/service.ts'
 
 type Service = Pick<Project, 'baseUrl' | 'personalToken'>
 
@@ -49,4 +49,14 @@ test('the API key after a rotation', async () => {
   const { secret } = await client.credentials.rotate({ projectToken }, main?.id ?? '', { overlapMs: 0 })
   await projectOf(service, { apiKey: secret, projectToken }).import({ en: { more: 'More' } })
   await expect.poll(rows, { timeout: 60_000 }).toContain('More')
+})
+
+test('rows that stay for an editor are those of the same project', async () => {
+  const service = await startProject({ service: { alone: true, texts: { en: { one: 'One' } } } })
+  const other = await createProject(service, 'other')
+  await other.import({ en: { two: 'Two' } })
+  expect(await rowsOf(service, service.projectToken)).toContain('One')
+  const rows = await rowsOf(service, other.projectToken, '&stays=yes')
+  expect(rows).toContain('Two')
+  expect(rows).not.toContain('"one"')
 })
