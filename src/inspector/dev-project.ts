@@ -62,6 +62,7 @@ export class DevProject implements InspectedProject {
     this.activity = activity
     this.#options = options
     this.#unsubscribe = options.onChange(() => {
+      this.service?.forget()
       this.#current = undefined
       activity.notify('change')
     })

@@ -62,6 +62,7 @@ export class ServiceProject implements InspectedProject {
 
   /** Must be called after something was written to the service. */
   changed(): void {
+    this.service.forget()
     this.#current = undefined
     this.activity.notify('change')
   }
@@ -83,7 +84,6 @@ export class ServiceProject implements InspectedProject {
   }
 
   async refresh(): Promise<void> {
-    this.service.forget()
     this.changed()
   }
 

@@ -73,3 +73,14 @@ test('the stream of events is never silent for long', async () => {
   }
   await reader?.cancel()
 })
+
+test("a key's details appear with its texts", async () => {
+  vi.stubEnv('CI', '')
+  const { inspector, api, setText } = await startProject({ files: FILES, service: true, inspector: true })
+  const details = async () => (await inspector.get('details?namespace=common&key=later')).json.details
+  expect(await details()).toBeUndefined()
+  await api('POST', '/api/v1/translation-keys', { key: 'later', namespace: 'common', description: 'For a button' })
+  await setText('en', 'common', 'later', 'Later')
+  await inspector.engine.refresh()
+  await expect.poll(details, LONG).toMatchObject({ description: 'For a button' })
+})
