@@ -29,7 +29,10 @@ export interface EditOptions {
   readonly isUntrusted?: boolean
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called with a file's error. If this function is not set, the first error ends the work. */
+  /**
+   * Called with a file's error, or with that of a key that has no place in the file: the file's other texts are written.
+   * If this function is not set, the first error ends the work.
+   */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
@@ -92,6 +95,11 @@ export async function writeEdits(
         for (const change of some) changes.push(change)
       }
     } catch (error) {
+      const isCollision = error instanceof LocalizationError && error.code === 'FILE_KEY_COLLISION'
+      if (onError && isCollision && group.length > 1) {
+        groups.push(...group.map((edit) => [edit]))
+        continue
+      }
       const refs = group.map(({ ref }) => ref)
       if (onError) onError(refs, error)
       else failure = { error }

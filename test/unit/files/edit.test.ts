@@ -98,7 +98,7 @@ describe('what is written', () => {
 describe('what stops edits', () => {
   const BLOCKED = { ...FILES, 'locales/en/blocked.json': { a: ['x'] } }
 
-  test('an error of one file is thrown, or told with its texts while the others go on', async () => {
+  test('an error of one text is thrown, or told with the text while the others go on', async () => {
     const { apply, texts } = await open(BLOCKED)
     const edits = [edit('blocked a', 'text'), edit('blocked b', 'text'), edit('one a', 'A1', 'A')]
     await expect(apply(edits)).rejects.toMatchObject({ code: 'FILE_KEY_COLLISION' })
@@ -109,11 +109,11 @@ describe('what stops edits', () => {
       onError: (refs, error) => errors.push([refs.map(({ key }) => key), (error as { code?: string }).code]),
       onProgress: (count) => done.push(count),
     })
-    expect(errors).toEqual([[['a', 'b'], 'FILE_KEY_COLLISION']])
-    expect(outcomes).toEqual([undefined, undefined, 'written'])
-    expect(files).toHaveLength(1)
-    expect(done).toEqual([2, 3])
-    expect(await texts('blocked')).toEqual({ a: ['x'] })
+    expect(errors).toEqual([[['a'], 'FILE_KEY_COLLISION']])
+    expect(outcomes).toEqual([undefined, 'written', 'written'])
+    expect(files).toHaveLength(2)
+    expect(done).toEqual([1, 2, 3])
+    expect(await texts('blocked')).toEqual({ a: ['x'], b: 'text' })
   })
 
   test('names of new files that a disk may not tell apart stop all edits before the first write', async () => {
