@@ -1,5 +1,5 @@
 /** A server with `delivery: 'live'`: new texts without a restart, and one version for each request. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -90,4 +90,21 @@ test("Vite's server build has files of its own with library: false", async () =>
   await expectVersions(started)
   const path = join(started.root, 'dist/assets/localization/table.json')
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: started.server.version() })
+})
+
+test('a table that arrives before its message files is used once they are there', async () => {
+  const [{ build } = expect.fail()] = writers
+  const { root, server, release } = await startServer(async (folder) => {
+    const output = await build({ root: folder, entries: { main: 'main.js' }, options: {} })
+    return output.entryFile('main')
+  })
+  const filesIn = async () =>
+    (await readdir(join(root, 'dist'), { recursive: true })).filter((name) => /\.\w+$/.test(name))
+  const before = new Set(await filesIn())
+  await release(1)
+  const late = (await filesIn()).filter((name) => !before.has(name) && !name.includes('releases'))
+  for (const [at, name] of late.entries()) await rename(join(root, 'dist', name), join(root, `late-${at}`))
+  expect(await server.load('en')).toEqual({ title: 'Title 0' })
+  for (const [at, name] of late.entries()) await rename(join(root, `late-${at}`), join(root, 'dist', name))
+  expect(await server.load('en')).toEqual({ title: 'Title 1' })
 })

@@ -91,9 +91,10 @@ export function openDisk(addresses: LiveAddresses): Disk | undefined {
       const stat = files.statSync(path, { throwIfNoEntry: false })
       const stamp = stat ? `${stat.mtimeMs} ${stat.ino}` : ''
       if (stamp === last) return undefined
-      last = stamp
       try {
-        return files.readFileSync(path, 'utf8')
+        const text = files.readFileSync(path, 'utf8')
+        last = stamp
+        return text
       } catch {
         return undefined
       }

@@ -100,6 +100,8 @@ class LiveTexts {
   private readonly columns: ReturnType<typeof columnsIn>
   private readonly built: Table
   private current: Table
+  /** On a server: the last table on disk. Its files may arrive after it. */
+  private found: Table | undefined
 
   constructor(
     private readonly languages: readonly string[],
@@ -224,7 +226,8 @@ class LiveTexts {
   }
 
   private async followDisk(): Promise<void> {
-    const table = this.parse(this.disk?.readTable())
+    this.found = this.parse(this.disk?.readTable()) ?? this.found
+    const table = this.found
     if (!table || table.release <= this.current.release || !this.disk?.hasFiles(this.namesIn(table))) return
     this.current = table
     if (this.listeners.size === 0) return
