@@ -1,0 +1,33 @@
+/** Failures in the middle: each command says what was done, what failed, and what to do. */
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { diffResult } from '../../src/cli/commands/diff.ts'
+import { pushResult } from '../../src/cli/commands/push.ts'
+import { noLinks } from '../helpers/file-system.ts'
+import { startProject } from '../helpers/project.ts'
+
+const FILES = { 'locales/en/common.json': { title: 'Hello' }, 'locales/pl/common.json': { title: 'Witaj' } }
+
+test.skipIf(noLinks)('a folder that cannot be read still has its texts', async () => {
+  const files = ['locales/{language}/{namespace}.json', 'shop/{language}.json']
+  const project = await startProject({
+    files: {
+      ...FILES,
+      'locales/en/more.json': { a: 'A', b: 'B' },
+      'shop/en.json': { buy: 'Buy' },
+      'localization.config.json': { files },
+    },
+    service: true,
+  })
+  expect(await project.run('push')).toMatchObject({ code: 0 })
+  // Nobody can read a link to itself.
+  await rm(join(project.root, 'shop'), { recursive: true })
+  await symlink('shop', join(project.root, 'shop'))
+  const diff = await project.run('diff', '--json')
+  expect(diff.code).toBe(1)
+  expect(diff.json(diffResult)).toEqual({ differences: [], skippedFiles: ['shop'] })
+  const push = await project.run('push', '--prune', '--yes', '--json')
+  expect(push.json(pushResult)).toMatchObject({ pruned: [], deletedHere: 0, skippedFiles: ['shop'] })
+  expect(await project.readText('en', '', 'buy')).toBe('Buy')
+})
