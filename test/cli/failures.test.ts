@@ -6,6 +6,7 @@ import { diffResult } from '../../src/cli/commands/diff.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { noLinks } from '../helpers/file-system.ts'
 import { startProject } from '../helpers/project.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 const FILES = { 'locales/en/common.json': { title: 'Hello' }, 'locales/pl/common.json': { title: 'Witaj' } }
 
@@ -30,4 +31,23 @@ test.skipIf(noLinks)('a folder that cannot be read still has its texts', async (
   const push = await project.run('push', '--prune', '--yes', '--json')
   expect(push.json(pushResult)).toMatchObject({ pruned: [], deletedHere: 0, skippedFiles: ['shop'] })
   expect(await project.readText('en', '', 'buy')).toBe('Buy')
+})
+
+test('push --prune fails if the service keeps a key', async () => {
+  const failures = [{ entry: {}, message: 'the key is locked' }]
+  const fault = {
+    method: 'DELETE',
+    path: /bulk$/,
+    status: 200,
+    body: JSON.stringify({ status: 200, data: { failures } }),
+  }
+  const project = await startProject({
+    files: { 'locales/en/common.json': { title: 'Hello', bye: 'Bye' } },
+    service: { faults: [fault] },
+  })
+  expect(await project.run('push')).toMatchObject({ code: 0 })
+  await writeTree(project.root, { 'locales/en/common.json': { title: 'Hello' } })
+  const run = await project.run('push', '--prune', '--yes', '--json')
+  expect(run.stderr).toContain('not deleted: the key is locked')
+  expect([run.code, run.json(pushResult).pruned]).toEqual([1, []])
 })
