@@ -51,3 +51,14 @@ test('push --prune fails if the service keeps a key', async () => {
   expect(run.stderr).toContain('not deleted: the key is locked')
   expect([run.code, run.json(pushResult).pruned]).toEqual([1, []])
 })
+
+test('an import that fails names the file, and those before it', async () => {
+  const project = await startProject({
+    files: FILES,
+    service: { faults: [{ method: 'POST', path: /import$/, after: 1, status: 400 }] },
+  })
+  const run = await project.run('import', 'locales/en/common.json', 'locales/pl/common.json')
+  expect(run.code).toBe(1)
+  expect(run.stderr).toMatch(/error: locales\/pl\/common\.json: POST /)
+  expect(run.stderr).toContain('imported before the error: locales/en/common.json')
+})
