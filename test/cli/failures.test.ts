@@ -62,3 +62,11 @@ test('an import that fails names the file, and those before it', async () => {
   expect(run.stderr).toMatch(/error: locales\/pl\/common\.json: POST /)
   expect(run.stderr).toContain('imported before the error: locales/en/common.json')
 })
+
+test('keys add says which text is missing', async () => {
+  const project = await startProject({ service: true })
+  const run = await project.run('keys', 'add', 'title', '--text', 'en=Hello', '--text', 'xx=Hej')
+  expect(run.code).toBe(1)
+  expect(run.stderr).toMatch(/the key "title" was created, but not its text in xx: PATCH .*404/)
+  expect(await project.readText('en', '', 'title')).toBe('Hello')
+})
