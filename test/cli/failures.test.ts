@@ -1,8 +1,9 @@
 /** Failures in the middle: each command says what was done, what failed, and what to do. */
-import { rm, symlink } from 'node:fs/promises'
+import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { diffResult } from '../../src/cli/commands/diff.ts'
+import { projectsListResult } from '../../src/cli/commands/projects.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { noLinks } from '../helpers/file-system.ts'
 import { startProject } from '../helpers/project.ts'
@@ -69,4 +70,15 @@ test('keys add says which text is missing', async () => {
   expect(run.code).toBe(1)
   expect(run.stderr).toMatch(/the key "title" was created, but not its text in xx: PATCH .*404/)
   expect(await project.readText('en', '', 'title')).toBe('Hello')
+})
+
+test('a new API key that cannot be saved', async () => {
+  const project = await startProject({ service: { alone: true } })
+  await mkdir(join(project.root, 'keys.env'))
+  const run = await project.run('projects', 'create', 'shop', '--save-key', 'keys.env')
+  expect(run.code).toBe(1)
+  expect(run.stderr).toMatch(/the project "shop" was created, but .*keys\.env.*cannot write the file/)
+  expect(
+    (await project.run('projects', 'list', '--json')).json(projectsListResult).projects.map(({ name }) => name),
+  ).toContain('shop')
 })
