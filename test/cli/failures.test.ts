@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { diffResult } from '../../src/cli/commands/diff.ts'
 import { projectsListResult } from '../../src/cli/commands/projects.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
+import { runCli } from '../helpers/cli.ts'
 import { noLinks } from '../helpers/file-system.ts'
 import { startProject } from '../helpers/project.ts'
 import { writeTree } from '../helpers/temp.ts'
@@ -81,4 +82,13 @@ test('a new API key that cannot be saved', async () => {
   expect(
     (await project.run('projects', 'list', '--json')).json(projectsListResult).projects.map(({ name }) => name),
   ).toContain('shop')
+})
+
+test('a wrong API key is not a service without languages', async () => {
+  const project = await startProject({ service: true })
+  const run = await runCli(['translate'], {
+    cwd: project.root,
+    env: { ...project.env, LOCALIZATION_API_KEY: 'wrong-key' },
+  })
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('LOCALIZATION_API_KEY')])
 })
