@@ -92,3 +92,10 @@ test('a wrong API key is not a service without languages', async () => {
   })
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('LOCALIZATION_API_KEY')])
 })
+
+test('export: an unknown language', async () => {
+  const project = await startProject({ files: FILES, service: true })
+  await project.run('push')
+  const both = await project.run('export', '--language', 'xx', '--namespace', 'common')
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--language "xx" does not exist')])
+})
