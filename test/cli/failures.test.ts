@@ -99,3 +99,10 @@ test('export: an unknown language', async () => {
   const both = await project.run('export', '--language', 'xx', '--namespace', 'common')
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--language "xx" does not exist')])
 })
+
+test('publish says what was published before it failed', async () => {
+  const project = await startProject({ files: FILES, service: true })
+  await project.run('push')
+  const run = await project.run('publish', '_latest', 'nowhere')
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('published _latest before the error')])
+})
