@@ -1,5 +1,5 @@
 /** Failures in the middle: each command says what was done, what failed, and what to do. */
-import { mkdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { diffResult } from '../../src/cli/commands/diff.ts'
@@ -105,4 +105,17 @@ test('publish says what was published before it failed', async () => {
   await project.run('push')
   const run = await project.run('publish', '_latest', 'nowhere')
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('published _latest before the error')])
+})
+
+test('sync records that cannot be read', async () => {
+  const project = await startProject({ files: FILES, service: true })
+  await project.run('push')
+  const folder = join(project.root, '.localization/sync')
+  const [name] = await readdir(folder)
+  const journal = join(folder, name as string, 'journal.jsonl')
+  await rm(journal)
+  await mkdir(journal)
+  await writeTree(project.root, { 'locales/en/common.json': { title: 'Hi' } })
+  const run = await project.run('diff')
+  expect(run.stderr).toContain('Texts that differ look like conflicts')
 })
