@@ -193,6 +193,11 @@ test('refuses other folders, other builds, other versions, other projects and mi
   await writeFile(join(root, TABLE), table.replace(/"build":"\w+"/, '"build":"f00f00"'))
   await refuse('from another build')
   await writeFile(join(root, TABLE), table)
+  const { build } = JSON.parse(table) as { readonly build: string }
+  const history = join(root, `dist/assets/localization/releases/history-${build}.json`)
+  await save(history, '{')
+  await refuse('is damaged or cannot be read')
+  await rm(history)
   const { b: _, ...rest } = TEXTS
   await save(join(root, 'locales/en/common.json'), rest)
   await refuse(/lacks 1 of the 6 keys that this build uses: common:b/)

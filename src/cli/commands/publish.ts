@@ -59,7 +59,7 @@ export const command = defineCommand({
     const [{ environments: api }, config] = await Promise.all([context.client(), context.config()])
     const { out, signal, globals } = context
     const { timeoutMs } = config.service
-    const environments = []
+    const environments: z.infer<typeof publishResult>['environments'] = []
     let isStopped = false
     for (const environment of names) {
       const isProduction = environment === PRODUCTION
@@ -76,7 +76,10 @@ export const command = defineCommand({
       const onWait = () => out.say(`${environment}: another publish is running, waiting for it`)
       const status = dryRun
         ? await statusOf(api, environment)
-        : await publishChecked(api, environment, { waitMs, timeoutMs, signal, onWait })
+        : await publishChecked(api, environment, { waitMs, timeoutMs, signal, onWait }).catch((error: unknown) => {
+            for (const done of environments) out.warn(`published ${done.environment} before the error`)
+            throw error
+          })
       environments.push({
         environment,
         publishedAt: status?.createdAt ?? null,

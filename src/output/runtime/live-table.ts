@@ -99,6 +99,11 @@ export function openDisk(addresses: LiveAddresses): Disk | undefined {
         return undefined
       }
     },
-    hasFiles: (names) => names.every((name) => files.existsSync(new URL(name, base))),
+    hasFiles(names) {
+      const has = names.every((name) => files.existsSync(new URL(name, base)))
+      // Files that were copied after the table must be found later.
+      if (!has) last = ''
+      return has
+    },
   }
 }

@@ -100,8 +100,6 @@ class LiveTexts {
   private readonly columns: ReturnType<typeof columnsIn>
   private readonly built: Table
   private current: Table
-  /** On a server: the last table on disk. Its files may arrive after it. */
-  private found: Table | undefined
 
   constructor(
     private readonly languages: readonly string[],
@@ -226,8 +224,7 @@ class LiveTexts {
   }
 
   private async followDisk(): Promise<void> {
-    this.found = this.parse(this.disk?.readTable()) ?? this.found
-    const table = this.found
+    const table = this.parse(this.disk?.readTable())
     if (!table || table.release <= this.current.release || !this.disk?.hasFiles(this.namesIn(table))) return
     this.current = table
     if (this.listeners.size === 0) return
