@@ -38,16 +38,12 @@ export interface ExportsApi {
 }
 
 export function createExports(caller: Caller): ExportsApi {
-  let hasV4 = true
   return {
     v3: (query, options) =>
       caller.data({ method: 'GET', path: 'api/v3/export', query: { ...query }, ...options }, exportResultSchema),
-    async v4(query, options) {
-      if (!hasV4) return undefined
+    v4(query, options) {
       const request = { method: 'GET', path: 'api/v4/export', query: { ...query }, ...options } as const
-      const result = await ifFound(caller.data(request, exportV4ResultSchema))
-      hasV4 = result !== undefined
-      return result
+      return ifFound(caller.data(request, exportV4ResultSchema))
     },
     download: async (url, options) =>
       caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => answer.body),

@@ -142,6 +142,16 @@ function createTextHooks(
         return usage ? { meta: { [USAGE]: usage } } : null
       },
     },
+    /** Rollup keeps the usage of an unchanged module, which also depends on the namespaces. */
+    async shouldTransformCachedModule(this: OutputContext) {
+      if (!isFirst(this)) return false
+      const { loaded } = await session.ready()
+      const before = await texts
+        .get(this.environment?.name)
+        ?.used()
+        .catch(() => undefined)
+      return before?.loaded.catalog.namespaces.join() !== loaded.catalog.namespaces.join()
+    },
     async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
       if (session.command === 'dev') return
       outputsOf(this).open++
