@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
@@ -437,6 +438,25 @@ async function expectWhole(folder: string): Promise<void> {
   const [, round] = /^A (\d+)$/.exec(a) ?? []
   if (round !== undefined) expect(b).toBe(`B ${round}`)
 }
+
+test('a release imports no message file, because Node would keep it until --watch ends', async () => {
+  const project = await startBuilt({
+    'imports.mjs': `
+      import { Session } from 'node:inspector'
+      const session = new Session()
+      session.connect()
+      session.on('Debugger.scriptParsed', ({ params }) => {
+        if (/^data:|\\/localization\\/en\\//.test(params.url)) console.error('imported', params.url)
+      })
+      session.post('Debugger.enable')
+    `,
+  })
+  await edit(project, { a: 'A2' })
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(project.root, 'imports.mjs'))}` }
+  const { stdout, stderr } = await runCli(['release', 'dist'], { cwd: project.root, env })
+  expect(stdout).toContain('1 text: 1 changed')
+  expect(stderr).not.toContain('imported')
+})
 
 test("--watch with source 'query' reads all texts only after a change", async () => {
   const queries: URLSearchParams[] = []

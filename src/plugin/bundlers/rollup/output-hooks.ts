@@ -91,6 +91,8 @@ export function createOutputHooks(
       const [missing] = open > 0 ? [] : check.finish()
       if (missing) failWith(this, missing)
     },
+    // A watch mode that reads its configuration again goes on in the same process, with another plugin instance.
+    closeWatcher: () => session.close(),
   }
 }
 
