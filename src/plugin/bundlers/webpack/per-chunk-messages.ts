@@ -1,6 +1,7 @@
 /** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for the texts of a chunk. */
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
+import { compareCodeUnits } from '../../../catalog/model.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import { liveExpression, type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import type { CodeChunk, CodeLoad } from '../../../usage/parts.ts'
@@ -20,11 +21,15 @@ export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
  */
 export function planChunks(compilation: Compilation) {
   const { chunks: all, chunkGraph } = compilation
-  const chunks = [...all]
+  const modulesOf = (chunk: Chunk) => chunkGraph.getChunkModules(chunk).flatMap(resourcesOf).sort()
+  // Rspack lists chunks, groups and modules in a different order in each build.
+  const inOrder = [...all]
+    .map((chunk) => ({ chunk, modules: modulesOf(chunk), id: chunk.name ?? '' }))
+    .sort((a, b) => compareCodeUnits([a.id, ...a.modules].join('\n'), [b.id, ...b.modules].join('\n')))
+  const chunks = inOrder.map(({ chunk }) => chunk)
   const first = chunks.map(runsFirst)
   const lazy = [...chunks.keys()].filter((place) => !first[place]).map(String)
-  const codeChunks = chunks.map((chunk, place): CodeChunk => {
-    const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
+  const codeChunks = inOrder.map(({ modules }, place): CodeChunk => {
     const isEntry = first[place] ?? false
     return { name: String(place), modules, imports: [], dynamicImports: isEntry ? lazy : [], isEntry }
   })
@@ -60,10 +65,12 @@ function loadsOf(
     const id = JSON.stringify([label, isEntry])
     loads.set(id, { label, isEntry, places: new Set([...(loads.get(id)?.places ?? []), ...own]) })
   }
-  return [...loads.values()].map(({ label, isEntry, places }) => {
-    const names = [...places].map(String)
-    return { label, isEntry, chunks: names, bringing: names }
-  })
+  return [...loads]
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .map(([, { label, isEntry, places }]) => {
+      const names = [...places].sort((a, b) => a - b).map(String)
+      return { label, isEntry, chunks: names, bringing: names }
+    })
 }
 
 /** Returns the group, preceded by the entries that the page loads before it (`dependOn`). */
