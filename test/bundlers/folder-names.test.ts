@@ -1,4 +1,7 @@
-/** Projects in folders whose names bundlers take for something else, and modules that have come out empty. */
+/**
+ * Projects in folders whose names bundlers take for something else: their builds are the same as in any other folder.
+ * Also modules that have come out empty.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -93,8 +96,8 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     }
   }
 
-  it('has the same texts in each build', async () => {
-    expect(await textsIn('app')).toEqual(await textsIn('app'))
+  it.each(['app', ...NAMES])('has the same texts in each build, also in the folder %s', async (name) => {
+    expect(await textsIn(name)).toEqual(await textsIn('app'))
   })
 })
 

@@ -85,9 +85,16 @@ function withInitialParents(group: ChunkGroup): ChunkGroup[] {
 }
 
 function resourcesOf(module: Module): string[] {
-  const { resource, modules } = module as { resource?: unknown; modules?: Iterable<Module> }
-  if (typeof resource === 'string') return [resource]
+  const resource = resourceOf(module)
+  if (resource !== undefined) return [resource]
+  const { modules } = module as { modules?: Iterable<Module> }
   return modules ? [...modules].flatMap(resourcesOf) : []
+}
+
+/** The path of the module's file, with its query. Bundlers escape a `#` in the path with an invisible character. */
+export function resourceOf(module: object | undefined): string | undefined {
+  const { resource } = (module ?? {}) as { resource?: unknown }
+  return typeof resource === 'string' ? resource.replace(/[\0\u200b]/g, '') : undefined
 }
 
 /**
@@ -97,8 +104,8 @@ function resourcesOf(module: Module): string[] {
 function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
   const { module, request } = origins.find((origin) => origin.request) ?? {}
   if (!request) return undefined
-  const { resource } = (module ?? {}) as { resource?: unknown }
-  if (typeof resource !== 'string' || !request.startsWith('.')) return name ?? request
+  const resource = resourceOf(module ?? undefined)
+  if (resource === undefined || !request.startsWith('.')) return name ?? request
   const path = join(dirname(resource), request)
   const isMeant = (id: string) => id === path || id.startsWith(`${path}.`) || id.startsWith(join(path, 'index.'))
   return modules.find(isMeant) ?? name ?? request
