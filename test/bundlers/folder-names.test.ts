@@ -4,11 +4,15 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { allBundlers, builtPlugin, bundlers, runWebpack } from '../helpers/bundlers.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 /** A fragment for webpack and Rspack; an escape in addresses; a space; characters of patterns. */
 const NAMES = [
@@ -80,11 +84,12 @@ const PRUNED = {
 
 describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$name', (bundler) => {
   /** The message files with their table and record, and the report. */
-  const textsIn = async (name: string) => {
+  const textsIn = async (name: string, ci = '') => {
+    vi.stubEnv('CI', ci)
     const root = join(await tempFolder(), name)
     await writeTree(root, PRUNED)
     const prune = { perChunk: true, ignoreIn: ['t.js'] }
-    const given = { ...options, defaultLanguage: 'en', prune, report: 'json' } as const
+    const given = { ...options, defaultLanguage: 'en', delivery: 'live', push: true, prune, report: 'json' } as const
     const output = await bundler.build({ root, entries: { main: 'main.js' }, options: given })
     const shown = ['title', 'menu', ...LAZY].map((key) => `${key} en`)
     expect(await runEntry(output.entryFile('main'))).toEqual(shown)
@@ -96,8 +101,8 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     }
   }
 
-  it.each(['app', ...NAMES])('has the same texts in each build, also in the folder %s', async (name) => {
-    expect(await textsIn(name)).toEqual(await textsIn('app'))
+  it.each(['app', ...NAMES])('has the same texts in each build, also in the folder %s and in CI', async (name) => {
+    expect(await textsIn(name, 'true')).toEqual(await textsIn('app'))
   })
 })
 
