@@ -14,6 +14,7 @@
  * All other modules are analyzed only as the bundler provides them: virtual modules, files with a query (`?raw`), data,
  * Vue, Svelte, Astro, MDX, and files that only the bundler's compiler can parse.
  */
+import { withoutQuery } from '../shared/paths.ts'
 import type { Analyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { KeyUse, LiteralText, ModuleUsage } from '../usage/model.ts'
@@ -27,7 +28,7 @@ export interface CompiledModule {
   readonly readFile: ReadFile
 }
 
-const SCRIPT = /^(?:\/|[A-Za-z]:[\\/])[^\0?#]*\.[cm]?[jt]sx?$/
+const SCRIPT = /^(?:\/|[A-Za-z]:[\\/])[^\0]*\.[cm]?[jt]sx?$/
 const WORD = /[\p{L}\p{N}_$]+/gu
 const SHORT_NAME = /^.$/u
 /** Matches imports that compilers add. */
@@ -39,7 +40,7 @@ export async function analyzeModule(
   { analyze }: Pick<Analyzer, 'analyze'>,
   mayCall: (code: string) => boolean,
 ): Promise<ModuleUsage> {
-  const source = SCRIPT.test(id) ? await readFile(id) : undefined
+  const source = SCRIPT.test(id) && withoutQuery(id) === id ? await readFile(id) : undefined
   const ofFile = source === undefined || source === code ? undefined : analyze(source, id)
   if (source === undefined || !ofFile || isUnreadable(ofFile)) return analyze(code, id)
   const known = new Set(source.match(WORD))

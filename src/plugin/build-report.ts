@@ -16,7 +16,7 @@ import {
 } from '../report/report.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count, formatSize, grouped } from '../shared/figures.ts'
-import { displayPath } from '../shared/paths.ts'
+import { displayPath, withoutQuery } from '../shared/paths.ts'
 import { REASON_TEXTS, type UseReason } from '../usage/model.ts'
 import { type KeyName, keysOf, rankUnknownCalls, unusedKeys } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
@@ -101,7 +101,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
   const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
   const placeOf = await sourcePlaces(full, config.report === 'json' ? kept : [], uses)
   /** Returns a file's path relative to the root, without the query that a bundler may have appended. */
-  const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
+  const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, withoutQuery(file)) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
   const placeOfCall = (call: UsedKeys['unknownCalls'][number]) =>
     call.reason === 'syntax' ? call : placeOf({ ...call, kind: 'call', name: call.code })

@@ -3,7 +3,7 @@
  * texts of these keys. It is not imported if the option is off.
  */
 import { fileURLToPath } from 'node:url'
-import type { Catalog } from '../catalog/model.ts'
+import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -87,7 +87,8 @@ export async function pruneState(
   { logger, warnOnce }: { readonly logger: Logger; readonly warnOnce: (message: string) => void },
 ): Promise<LoadedState> {
   const named = await readNamedTexts(full.config)
-  const modules = [...given, ...named.modules]
+  // Bundlers load modules concurrently, so they are in no particular order.
+  const modules = [...given, ...named.modules].sort(([a], [b]) => compareCodeUnits(a, b))
   for (const warning of named.warnings) warnOnce(warning)
   for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
   warnOfIgnored(full.config, modules, warnOnce)

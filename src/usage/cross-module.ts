@@ -3,6 +3,7 @@
  * with another module.
  */
 import type { ResolvedConfig } from '../config/types.ts'
+import { withoutQuery } from '../shared/paths.ts'
 import type {
   LibrarySetup,
   Modules,
@@ -183,6 +184,6 @@ function pathsOf(file: string, specifier: string): string[] {
 }
 
 function withoutExtension(file: string): string {
-  const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+  const path = withoutQuery(file.replaceAll('\\', '/'))
   return path.replace(/\.[cm]?[jt]sx?$/, '')
 }

@@ -3,6 +3,7 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { withoutQuery } from '../shared/paths.ts'
 import { beginningsOf, dotted, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
 import type { ReasonOf, UsePlace } from './model.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
@@ -135,7 +136,7 @@ export function rankUnknownCalls(
     const { line: _, column: __, ...rest } = call
     const { line, column } = placeOf(call) ?? {}
     // Bundlers may load a file several times, each time with a different query.
-    const id = JSON.stringify([call.file.replace(/[?#].*$/, ''), line, column, call.code, call.reason])
+    const id = JSON.stringify([withoutQuery(call.file), line, column, call.code, call.reason])
     const namespaces = [...new Set([...(calls.get(id)?.namespaces ?? []), ...call.namespaces])]
     calls.set(id, { ...rest, namespaces, ...(line !== undefined && column !== undefined && { line, column }) })
   }

@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { isInside, toPosix } from '../../shared/paths.ts'
+import { isInside, toPosix, withoutQuery } from '../../shared/paths.ts'
 
 /** Folders that are skipped, unless a glob names the folder before its first special character. */
 const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
@@ -159,7 +159,7 @@ export function fileFilter(root: string, patterns: readonly string[]): (file: st
   const matches = [...new Set(globs)].filter(Boolean).map((glob) => picomatch(glob, { dot: true }))
   return (file) => {
     const path = isAbsolute(file) ? relative(isInside(root, file) ? root : top, file) : file
-    const name = path.replaceAll('\\', '/').replace(/[?#].*$/, '')
+    const name = withoutQuery(path.replaceAll('\\', '/'))
     const ends = [name, ...[...name.matchAll(/\//g)].map(({ index }) => name.slice(index + 1))]
     return matches.some((match) => ends.some((end) => match(end)))
   }

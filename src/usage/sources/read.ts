@@ -9,6 +9,7 @@ import { sectionDefaults } from '../../config/complete.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
+import { withoutQuery } from '../../shared/paths.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
 import type { ReadImport } from '../flow/imports.ts'
 import { scanTexts } from '../literals.ts'
@@ -264,8 +265,6 @@ function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesO
 
 const idOf = (kind: UseReason['kind'], name: string) => `${kind} ${name}`
 
-const withoutQuery = (file: string) => file.replace(/[?#].*$/, '')
-
 const EXTENSIONS = [
   '',
   '.ts',
@@ -288,7 +287,7 @@ const EXTENSIONS = [
  */
 export function createReadImport(root = ''): ReadImport {
   return (source, file) => {
-    const importer = file.replace(/[?#].*$/, '')
+    const importer = withoutQuery(file)
     if (!/^\.\.?\//.test(source) || importer.includes('\0')) return undefined
     const path = join(dirname(importer), source)
     // TypeScript code may import `x.ts` as `x.js`.

@@ -14,6 +14,7 @@ import type {
   OptionalCallExpression,
   OptionalMemberExpression,
 } from '@babel/types'
+import { withoutQuery } from '../../shared/paths.ts'
 import type { UsePlace } from '../model.ts'
 
 export type { FunctionNode }
@@ -251,7 +252,7 @@ const JSX: readonly ParserPlugin[] = ['jsx']
  * A compiled module keeps its source's file name, so `.vue`, `.tsx` and even `.ts` files may contain plain JavaScript.
  */
 function dialects(file: string): readonly (readonly ParserPlugin[])[] {
-  const path = file.replace(/[?#].*$/, '')
+  const path = withoutQuery(file)
   if (/\.[cm]?ts$/.test(path)) return [TYPESCRIPT, TSX, JSX]
   if (/\.[cm]?jsx?$/.test(path)) return [JSX, TSX, TYPESCRIPT, ['flow', 'jsx']]
   return [TSX, TYPESCRIPT, JSX]
