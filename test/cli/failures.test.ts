@@ -107,6 +107,15 @@ test('publish says what was published before it failed', async () => {
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('published _latest before the error')])
 })
 
+test('publish says why there is no comparison', async () => {
+  const project = await startProject({ files: FILES, service: true })
+  await project.run('push')
+  await project.publish()
+  const env = { ...project.env, LOCALIZATION_CDN_URL: '' }
+  const run = await runCli(['publish', '_production', '--dry-run'], { cwd: project.root, env })
+  expect(run.stderr).toMatch(/warning: `service.cdnUrl` is not set.*\n_production and _latest cannot be compared/)
+})
+
 test('sync records that cannot be read', async () => {
   const project = await startProject({ files: FILES, service: true })
   await project.run('push')

@@ -107,7 +107,13 @@ export const command = defineCommand({
 
 /** The texts that differ between two environments; `null` if an environment cannot be read. */
 async function publicationChanges(context: CommandContext, from: string, to: string) {
-  const [source, target] = await Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
+  const texts = Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
+  const [source, target] = await texts.catch((error: unknown) => {
+    if (context.signal.aborted || !(error instanceof LocalizationError)) throw error
+    // Before the first publish, the environment has no texts.
+    if (error.code !== 'API_NOT_FOUND' && !context.globals.json) context.out.warn(error.message)
+    return []
+  })
   if (!source || !target) return null
   const changes: z.infer<typeof changeResult>[] = []
   for (const id of new Set([...source.keys(), ...target.keys()])) {
@@ -123,15 +129,8 @@ async function publishedTexts(context: CommandContext, environment: string) {
   const [own, client] = await Promise.all([context.config(), context.client()])
   const config = { ...own, environment, namespaces: undefined }
   const resourceCache = createResourceCache(join(config.root, '.localization', 'downloads'))
-  try {
-    const { catalog } = await hostingSource.load({ config, client, resourceCache, signal: context.signal })
-    return textsOf(toAppCatalog(catalog, config))
-  } catch (error) {
-    if (context.signal.aborted) throw error
-    // Nothing is published there yet, or `service.cdnUrl` is not set.
-    if (error instanceof LocalizationError) return undefined
-    throw error
-  }
+  const { catalog } = await hostingSource.load({ config, client, resourceCache, signal: context.signal })
+  return textsOf(toAppCatalog(catalog, config))
 }
 
 function textsOf({ parts }: Catalog) {
