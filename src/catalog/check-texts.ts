@@ -1,5 +1,4 @@
 /** Checks the properties that a translation must share with its source. Pure. */
-import picomatch from 'picomatch'
 import {
   checkPlaceholders,
   checkTags,
@@ -12,6 +11,7 @@ import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './
 import { error, type Finding, type Problem, warning } from './finding.ts'
 import type { LibrarySyntax } from './library-syntax.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
+import { keyGlob } from './names.ts'
 import type { IcuMessage, Syntax } from './placeholders.ts'
 import {
   createPluralRules,
@@ -201,7 +201,7 @@ function checkLength(text: string, limit: number | undefined): Problem[] {
 }
 
 function limits(given: readonly (readonly [string, number])[]): (key: string) => number | undefined {
-  const compiled = given.map(([pattern, most]) => [pattern, picomatch(pattern, { dot: true }), most] as const)
+  const compiled = given.map(([pattern, most]) => [pattern, keyGlob(pattern), most] as const)
   return (key) => compiled.find(([pattern, matches]) => pattern === key || matches(key))?.[2]
 }
 

@@ -82,6 +82,10 @@ export function languageFilter(
   return ({ key, isInferred }) => isWanted(key) && (!isInferred || named.has(key) || isLikeTag(key))
 }
 
+/** Returns a test for keys. A key may be a sentence, so `*` also matches slashes and line feeds. */
+export const keyGlob = (glob: string, options: picomatch.PicomatchOptions = {}) =>
+  picomatch(glob, { dot: true, bash: true, flags: 's', ...options })
+
 function anyOf(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns)
   const globs = patterns.filter((pattern) => !isLiteral(pattern)).map((pattern) => picomatch(pattern, { dot: true }))

@@ -78,9 +78,7 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
   const isShort = parts.length > MAX_ROWS
   const columns: Column<PartSummary & { readonly namespaces?: number }>[] = [
     ['language', ({ language }) => language],
-    isShort
-      ? ['namespaces', ({ namespaces = 0 }) => namespaces]
-      : ['namespace', ({ namespace }) => printable(namespace)],
+    isShort ? ['namespaces', ({ namespaces = 0 }) => namespaces] : ['namespace', ({ namespace }) => namespace],
   ]
   if (parts.some(({ customer }) => customer !== null)) columns.push(['customer', ({ customer }) => customer])
   for (const name of figures) {

@@ -124,7 +124,7 @@ export type Column<Row> = readonly [title: string, value: (row: Row) => string |
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
   const cells = columns.map(([title, value, align]) => {
     const values = rows.map(value)
-    const texts = values.map((cell) => (typeof cell === 'number' ? grouped(cell) : (cell ?? '')))
+    const texts = values.map((cell) => (typeof cell === 'number' ? grouped(cell) : printable(cell ?? '')))
     const isRight = align === 'right' || values.some((cell) => typeof cell === 'number')
     const width = texts.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(title))
     return [title, ...texts].map((cell) => {
@@ -165,7 +165,7 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   const where = file === null ? partName(finding) : positionText(finding)
   const tone = severity === 'error' ? 'red' : 'yellow'
   const text = `${paint(tone, severity)} ${printable(message)} ${paint('dim', `(${rule})`)}`
-  return where === '' ? text : `${where}: ${text}`
+  return where === '' ? text : `${printable(where)}: ${text}`
 }
 
 /** Lists the first findings of one rule. `where` follows the rule in the line about the others. */

@@ -82,7 +82,7 @@ function shown(
     if (element.type === TYPE.literal) return element.value
     if (element.type === TYPE.pound) return counted === undefined ? '#' : numberIn(counted, language)
     if (isTagElement(element)) return shown(element.children, values, language, counted)
-    const value = values[element.value]
+    const value = Object.hasOwn(values, element.value) ? values[element.value] : undefined
     if (isPluralElement(element)) {
       const number = typeof value === 'number' ? value : 5
       const type = element.pluralType ?? 'cardinal'

@@ -1,6 +1,7 @@
 /** A project on a service, without files: edits change the service directly. */
 import { type Client, createClient } from '../api/client.ts'
 import type { Project } from '../api/resources.ts'
+import type { Translation } from '../api/schemas.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
@@ -29,6 +30,7 @@ export class ServiceProject implements InspectedProject {
   readonly #client: Client
   readonly #describe: () => Promise<ProjectInfo>
   #current: Promise<Snapshot> | undefined
+  #config = CONFIG
 
   /** `describe` reads the project's languages and customers. */
   constructor(id: string, name: string, client: Client, describe: () => Promise<ProjectInfo>) {
@@ -39,7 +41,7 @@ export class ServiceProject implements InspectedProject {
     this.service = new ServiceWork(
       client,
       this.activity,
-      async () => CONFIG,
+      async () => this.#config,
       () => this.changed(),
     )
   }
@@ -95,15 +97,21 @@ export class ServiceProject implements InspectedProject {
   async #read(): Promise<Snapshot> {
     const { languages, ...project } = await this.#describe()
     const customers = (project.customers ?? []).map(({ key }) => key)
+    const rows: Translation[] = []
+    for (const customer of [undefined, ...customers])
+      for await (const row of this.#client.translations.queryAll({ customerId: customer }))
+        if ((row.customerId ?? undefined) === customer) rows.push(row)
+    // Another namespace may have the name that is shown for the default namespace.
+    let { defaultNamespace } = CONFIG
+    while (rows.some(({ namespace }) => namespace === defaultNamespace)) defaultNamespace = `(${defaultNamespace})`
+    this.#config = { ...CONFIG, defaultNamespace }
     const texts: PartInput[] = []
     const reviews = new Map<string, boolean>()
-    for (const customer of [undefined, ...customers]) {
-      for await (const row of this.#client.translations.queryAll({ customerId: customer })) {
-        if ((row.customerId ?? undefined) !== customer) continue
-        const part = { language: row.language, namespace: appNamespace(row.namespace, CONFIG), customer }
-        texts.push({ ...part, messages: [[row.key, row.text]] })
-        reviews.set(textId(textRef(part, row.key)), row.reviewStatus === 'REVIEWED')
-      }
+    for (const { language, customerId, key, text, reviewStatus, ...row } of rows) {
+      const namespace = appNamespace(row.namespace, this.#config)
+      const part = { language, namespace, customer: customerId ?? undefined }
+      texts.push({ ...part, messages: [[key, text]] })
+      reviews.set(textId(textRef(part, key)), reviewStatus === 'REVIEWED')
     }
     const catalog = createCatalog({ languages, parts: texts })
     const textOf = ({ language, namespace, key, customer }: TextRef) =>

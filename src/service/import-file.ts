@@ -137,7 +137,8 @@ export function checkNamespace(namespace: string): void {
   if (namespace.length > LIMITS.namespaceLength) {
     throw badRequest(`A namespace can have at most ${LIMITS.namespaceLength} characters.`)
   }
-  if (namespace === '.' || namespace === '..') throw badRequest(`A namespace cannot be named ${namespace}.`)
+  // Clients refuse such paths.
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(namespace)) throw badRequest(`A namespace cannot be named ${namespace}.`)
 }
 
 function checkMessage(key: string, text: string, language: string): void {

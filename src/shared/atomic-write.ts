@@ -45,7 +45,7 @@ export async function writeFileAtomic(
     const known = await stat(target).catch(() => undefined)
     // A rename would replace the file even if it is read-only.
     if (known) await access(target, constants.W_OK)
-    const name = join(folder, `.${basename(target).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+    const name = join(folder, `.${basename(target).slice(0, 60)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
     const handle = await open(name, 'wx', mode ?? 0o666)
     temporary = name
     try {

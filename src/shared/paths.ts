@@ -21,7 +21,7 @@ export function displayPath(root: string, path: string): string {
  * because a folder's name may contain the same characters (`C#/app`).
  */
 export function withoutQuery(id: string): string {
-  return id.replace(/(?<=\.\w+)[?#].*$/s, '')
+  return id.replace(/(?<=\.\w+)[?#](?!\/).*$/s, '')
 }
 
 /** True if `path` is `folder` or inside it. Both must be absolute. Links are not followed. */

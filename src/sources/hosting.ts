@@ -109,7 +109,7 @@ function listedResources(
       .map(({ language, customer }) => JSON.stringify([language, customer ?? ''])),
   )
   return resources.flatMap(({ link, language, namespace, customer }) => {
-    if (language === undefined || isMeta(link)) return []
+    if (language === undefined || (namespace === undefined && isMeta(link))) return []
     if (namespace === undefined && split.has(JSON.stringify([language, customer ?? '']))) return []
     if (customer !== undefined && customer !== '' && !customers.includes(customer)) return []
     if (!isWanted((namespace ?? '') || defaultNamespace)) return []
@@ -228,7 +228,7 @@ export function languagesFolder(
 ): string | undefined {
   if (service.projectToken !== undefined)
     return `${encodeURIComponent(service.projectToken)}/${encodeURIComponent(environment)}`
-  const index = resources?.find(({ link }) => link.endsWith('/_index'))
+  const index = resources?.find(({ link, namespace }) => namespace === undefined && link.endsWith('/_index'))
   return index?.link.slice(0, -'/_index'.length)
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../catalog/names.ts'
 import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
 
 export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
   readonly translations: Pick<Client['translations'], 'set' | 'query'>
@@ -203,7 +204,7 @@ export class Remote {
 
   /**
    * Returns a function that translates a service row to the app's names. That function returns `undefined` if the app
-   * does not use the text, or if another row has the same name in the app.
+   * does not use the text.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const parts = new Map<string, PartRef | undefined>()
@@ -223,9 +224,9 @@ export class Remote {
     const config = this.config
     const language = appLanguage(row.language, config)
     const namespace = appNamespace(row.namespace, config)
-    if (serviceLanguage(language, config) !== row.language || serviceNamespace(namespace, config) !== row.namespace)
-      return undefined
     if (!this.#isRelevant(language) || !this.#isWanted(namespace)) return undefined
+    checkName('languageMap', row.language, serviceLanguage(language, config))
+    checkName('defaultNamespace', row.namespace, serviceNamespace(namespace, config))
     return { language, namespace, customer }
   }
 
@@ -244,6 +245,16 @@ export class Remote {
     const isSteady = totals.size === 1 && totals.has(identities.size)
     return { rows, isWhole: answers.length === 1 || isSteady }
   }
+}
+
+/** Throws if the app would write the texts of the service's `name` to its `other`. */
+function checkName(option: string, name: string, other: string): void {
+  if (name === other) return
+  const [own, mapped] = [name, other].map((each) => JSON.stringify(each))
+  throw new LocalizationError(`the service has the name ${own}, which the option ${option} gives to ${mapped}`, {
+    code: 'CATALOG_NAME',
+    hint: `Change the option ${option}, so that no name on the service is the app's name for another.`,
+  })
 }
 
 function filterOf(customer: string | undefined): { readonly customerId?: string } {

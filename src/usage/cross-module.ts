@@ -184,6 +184,5 @@ function pathsOf(file: string, specifier: string): string[] {
 }
 
 function withoutExtension(file: string): string {
-  const path = withoutQuery(file.replaceAll('\\', '/'))
-  return path.replace(/\.[cm]?[jt]sx?$/, '')
+  return withoutQuery(file.replaceAll('\\', '/')).replace(/\.[cm]?[jt]sx?$/, '')
 }

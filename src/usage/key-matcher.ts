@@ -2,7 +2,7 @@
  * Finds the use that refers to a key: by the key itself, by the base key of a form, or by a branch that contains the
  * key.
  */
-import picomatch from 'picomatch'
+import { keyGlob } from '../catalog/names.ts'
 import { escapeRegExp } from '../shared/escape.ts'
 import type { ReasonOf, UseReason } from './model.ts'
 
@@ -249,7 +249,7 @@ export function keepFilter(patterns: readonly string[] = []): ReasonOf {
 function matcherOf(glob: string): (key: string) => boolean {
   let matches: ((key: string) => boolean) | undefined
   return (key) => {
-    matches ??= picomatch(glob, { dot: true, bash: true })
+    matches ??= keyGlob(glob)
     return matches(key)
   }
 }

@@ -88,6 +88,17 @@ describe('a page of several chunks has the keys that the app uses', () => {
       expect([name, (await readFile(join(root, name))).length]).toEqual([name, bytes])
   })
 
+  test('a name in upper case is no hash, and a name may have dollar signs', async () => {
+    const root = await project({
+      'CHECKOUT.js': `
+import german from 'virtual:translations/de/common'
+globalThis.collect = async () => [german.title, await (await import('./$$.js')).show()]`,
+      '$$.js': SOURCES['pages/a.js'],
+    })
+    await build(await optionsOf(root, PRUNED, { entryPoints: ['CHECKOUT.js'] }))
+    expect(await runEntry(join(root, 'dist/CHECKOUT.mjs'))).toEqual(['Tür “😀”', 'A'])
+  })
+
   test('nothing is written', async () => {
     const root = await project()
     const { outputFiles = [] } = await build(await optionsOf(root, PRUNED, { write: false, sourcemap: true }))

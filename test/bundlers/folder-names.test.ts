@@ -25,21 +25,26 @@ const OF_RSPACK = ['why?', 'a!b']
 
 const APP = {
   'package.json': {},
-  'locales/en/common.json': { title: 'Title' },
+  'locales/en/common.json': { title: 'Title', never: 'Never' },
   'main.js': `
     import { load } from 'virtual:translations'
+    import { title } from './title.js'
+    globalThis.collect = async () => [await title(), ...Object.keys(await load('en', 'common'))]
+  `,
+  'title.js': `
     import common from 'virtual:translations/en/common'
-    globalThis.collect = async () => [common.title, (await load('en', 'common')).title]
+    export const title = () => common.title
   `,
 }
-const options = { configFile: false, source: 'files' } as const
+const options = { configFile: false, source: 'files', prune: { ignoreIn: ['main.js'] } } as const
 
 describe.each(allBundlers)('$name', (bundler) => {
-  it.each(NAMES)('has its texts in the folder %s', async (name) => {
+  it.each(NAMES)('has its texts in the folder %s, without those that only an ignored file uses', async (name) => {
     const root = join(await tempFolder(), name)
     await writeTree(root, APP)
     const output = await bundler.build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(output.entryFile('main'))).toEqual(['Title', 'Title'])
+    const keys = bundler.hasPrebuiltChunks ? ['title'] : ['never', 'title']
+    expect(await runEntry(output.entryFile('main'))).toEqual(['Title', ...keys])
   })
 
   it.skipIf(bundler.name === 'bun')('fails when another plugin has left nothing of a module', async () => {
@@ -117,5 +122,5 @@ it.each(OF_RSPACK)('rspack has its texts in the folder %s, with a relative entry
     output: { path: join(root, 'dist') },
     plugins: [await builtPlugin('rspack', options)],
   })
-  expect(await runEntry(join(root, 'dist/main.js'))).toEqual(['Title', 'Title'])
+  expect(await runEntry(join(root, 'dist/main.js'))).toEqual(['Title', 'title'])
 })

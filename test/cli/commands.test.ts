@@ -91,6 +91,14 @@ describe('import and export', () => {
     expect(await project.readText('pl', '', 'x')).toBe('X')
   })
 
+  test('two keys of a language that become the same are an error', async () => {
+    const all = { en: { a: { b: '1' } }, pl: { 'a.b': '1', a: { b: '2' } } }
+    const project = await startProject({ files: { 'all.json': all }, service: true })
+    const run = await project.run('import', 'all.json', '--format', 'multi-language-json', '--json')
+    expect([run.code, JSON.parse(run.stdout)]).toMatchObject([1, { error: { code: 'FILE_KEY_COLLISION' } }])
+    expect(project.requests).not.toContain('POST /api/v2/import')
+  })
+
   test('YAML is sent as JSON', async () => {
     const project = await startProject({
       files: { 'en.yaml': '# c\nx: no\n', 'all.yml': 'no: {a: {b: AB på norsk}}\n' },
@@ -287,14 +295,14 @@ describe('keys', () => {
 
   test('remove deletes by name, and by pattern only when told to', async () => {
     const project = await startProject({ service: true })
-    await project.importTexts('en', 'shop', { 'a.b': '1', 'a.c': '2', 'a?': '3', ax: '4' })
+    await project.importTexts('en', 'shop', { 'a.b': '1', 'a.c / d': '2', 'a?': '3', ax: '4' })
     await project.importTexts('pl', 'shop', { 'a.b': '1' })
     const dry = (await project.run('keys', 'remove', 'a.*', '--namespace', 'shop', '--dry-run', '--json')).json(
       keysRemoveResult,
     )
     expect(dry.removed).toEqual([
       { key: 'a.b', texts: 2 },
-      { key: 'a.c', texts: 1 },
+      { key: 'a.c / d', texts: 1 },
     ])
     expect(await project.run('keys', 'remove', 'a.*', '--namespace', 'shop')).toMatchObject({ code: 2 })
     // A key that looks like a pattern is that key alone.

@@ -6,7 +6,7 @@ import { initResult } from '../../src/cli/commands/init.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
 import { installIn } from '../helpers/consumer.ts'
 import { runProcess } from '../helpers/processes.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { readJson, tempFolder, writeTree } from '../helpers/temp.ts'
 
 type Files = Readonly<Record<string, string | object>>
 
@@ -107,6 +107,19 @@ export default defineConfig({
     output: 'dist/main.js',
   },
 }
+
+test('folders whose names are no patterns: with a comma, and with braces, which no pattern can have', async () => {
+  const root = await tempFolder()
+  const texts = { title: 'Welcome' }
+  await writeTree(root, {
+    'a, b/locales/en.json': texts,
+    'a, b/locales/de.json': texts,
+    '{{x}}/locales/en.json': texts,
+  })
+  const { code, stderr } = await init(root, '--yes', '--config-only', '--format', 'json')
+  expect(code, stderr).toBe(0)
+  expect(await readJson(root, 'localization.config.json')).toMatchObject({ files: 'a, b/locales/{language}.json' })
+})
 
 describe.each(Object.entries(APPS))('%s', (bundler, { packages, files, changed, output }) => {
   test('writes, builds, and the output has the text', async () => {

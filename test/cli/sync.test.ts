@@ -367,6 +367,18 @@ describe('both sides changed', () => {
     expect(await project.run('diff', '--exit-code')).toMatchObject({ code: 1 })
   })
 
+  test("a name on the service that is the app's name for another is an error, not left out", async () => {
+    const project = await startProject({
+      files: { 'localization.config.json': { defaultNamespace: 'common' } },
+      service: { texts: { 'en/common': { title: 'Title' } } },
+    })
+    const { code, stderr } = await project.run('pull')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('"common", which the option defaultNamespace gives to ""'),
+    ])
+  })
+
   test('resolve decides by pattern, each side carried out where it belongs', async () => {
     const project = await conflicting()
     expect(await project.run('resolve')).toMatchObject({ code: 2, stdout: '' })

@@ -48,6 +48,7 @@ describe.each(DRIVERS)('translation keys on %s', (driver) => {
     ['tags are strings', { key: 'a', tags: [1] }],
     ['charactersLimit is an integer', { key: 'a', charactersLimit: 1.5 }],
     ['a namespace that no address can carry', { key: 'a', namespace: '..' }],
+    ['a namespace with a folder that no address can carry', { key: 'a', namespace: './common' }],
   ])('Create key: %s', async (_rule, body) => {
     const at = await setUp()
     expect((await at.project.api('POST', PATH, body)).status).toBe(400)

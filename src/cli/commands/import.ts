@@ -9,7 +9,6 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, patternNames } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
-import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-pattern.ts'
 import { displayPath } from '../../shared/paths.ts'
@@ -90,7 +89,7 @@ export const command = defineCommand({
     const isShort = files.length > MAX_ROWS
     const columns: Column<Row>[] = [
       ['language', languageOf],
-      isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => printable(namespace)],
+      isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => namespace],
       ['keys', ({ keys }) => keys],
     ]
     if (!isShort) columns.unshift(['file', ({ file }) => file])
@@ -259,7 +258,14 @@ function splitLanguages(
         { code: 'FILE_VALUE', place: placeOf(key), hint: 'A multi-language file is {language: {key: text}}.' },
       )
     const texts = byLanguage.get(language) ?? new Map<string, string>()
-    byLanguage.set(language, texts.set(path.join(keySeparator), text))
+    const joined = path.join(keySeparator)
+    if (texts.has(joined))
+      throw new LocalizationError(`${language}: two keys become ${JSON.stringify(joined)}`, {
+        code: 'FILE_KEY_COLLISION',
+        place: placeOf(key),
+        hint: 'Set the option "keySeparator" to a string that is in no key.',
+      })
+    byLanguage.set(language, texts.set(joined, text))
   }
   return byLanguage
 }

@@ -1,10 +1,9 @@
 /** `localization keys add|remove` adds and removes keys. */
 import { isDeepStrictEqual } from 'node:util'
-import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { isApiError } from '../../api/errors.ts'
-import { serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
+import { keyGlob, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
@@ -144,8 +143,9 @@ async function findKeys(client: Client, namespace: string, names: readonly strin
   if (names.length > 20) await search((key) => names.includes(key))
   else for (const name of names) await search((key) => key === name, { key: name })
   const globs = names.filter((name) => isGlob(name) && !found.has(name))
-  const options = { dot: true, nonegate: true, nobrace: true, noextglob: true, nobracket: true }
-  if (globs.length > 0) await search(picomatch(globs, options))
+  const options = { nonegate: true, nobrace: true, noextglob: true, nobracket: true }
+  const matches = globs.map((glob) => keyGlob(glob, options))
+  if (globs.length > 0) await search((key) => matches.some((isMatch) => isMatch(key)))
   return found
 }
 

@@ -1,6 +1,6 @@
 /** `localization resolve` resolves conflicts, and marks stale translations as correct. */
-import picomatch from 'picomatch'
 import * as z from 'zod'
+import { keyGlob } from '../../catalog/names.ts'
 import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
 import type { TextRecord } from '../../sync/records.ts'
@@ -240,8 +240,5 @@ function checkPatterns(patterns: readonly string[], { service, files }: OpenProj
 }
 
 function matches(key: string, patterns: readonly string[]): boolean {
-  return (
-    patterns.length === 0 ||
-    patterns.some((pattern) => pattern === key || picomatch.isMatch(key, pattern, { dot: true }))
-  )
+  return patterns.length === 0 || patterns.some((pattern) => pattern === key || keyGlob(pattern)(key))
 }

@@ -6,7 +6,6 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { searchedPlaces } from '../../files/patterns.ts'
-import { printable } from '../../shared/escape.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { groupsByKey } from '../../shared/split.ts'
 import { loadFromFiles } from '../../sources/files.ts'
@@ -114,7 +113,7 @@ function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: s
   const isFilled = rows.some(({ translated, covered }) => covered !== translated)
   return [
     ['language', ({ language }) => (language === defaultLanguage ? `${language} *` : language)],
-    ...(byLanguage ? [] : [['namespace', ({ namespace }) => printable(namespace)] satisfies Column<Row>]),
+    ...(byLanguage ? [] : [['namespace', ({ namespace }) => namespace] satisfies Column<Row>]),
     ['translated', ({ translated, expected }) => `${grouped(translated)}/${grouped(expected)}`, 'right'],
     ['coverage', ({ translated, expected }) => green(share(translated, expected)), 'right'],
     ...(isFilled

@@ -6,7 +6,6 @@ import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
-import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
 import {
   type CommandContext,
@@ -84,7 +83,7 @@ export const command = defineCommand({
         ['language', ({ language }) => language],
         ['provider code', ({ providerLanguage }) => providerLanguage],
         ['state', ({ state, ok }) => (ok ? state : paint('red', state))],
-        ['message', ({ message }) => printable(message ?? '')],
+        ['message', ({ message }) => message],
       ],
       paint,
     )

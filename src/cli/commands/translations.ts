@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
-import { printable } from '../../shared/escape.ts'
 import { count } from '../../shared/figures.ts'
 import { choice, defineCommand, defineGroup, flag, UsageError, value, wholeNumber } from '../command.ts'
 import { quoted, table } from '../text.ts'
@@ -84,7 +83,7 @@ const list = defineCommand({
       translations,
       [
         ['language', ({ language }) => language],
-        ['namespace', ({ namespace }) => printable(namespace)],
+        ['namespace', ({ namespace }) => namespace],
         ['key', ({ key }) => quoted(key, Math.floor(width / 2)).slice(1, -1)],
         ['review', ({ reviewStatus }) => (reviewStatus === 'REVIEWED' ? 'yes' : 'no')],
         ['text', ({ text }) => quoted(text, width)],

@@ -83,6 +83,8 @@ async function findCandidates(
 ): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
   for (const path of await projectFiles(root)) {
+    // A pattern has no spelling for braces.
+    if (/[{}]/.test(path)) continue
     for (const { pattern, language } of patternsOf(path, endingOf(path))) {
       const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
       candidate.languages.add(language)

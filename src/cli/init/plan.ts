@@ -1,6 +1,7 @@
 /** Plans all changes to a project, and the lines to add by hand. Nothing is written here. */
 import { relative } from 'node:path'
 import type { Node } from '@babel/types'
+import { formatRequest, MANIFEST_ID } from '../../output/ids.ts'
 import { stringLiteral } from '../../output/literal.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { isFunction, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
@@ -12,15 +13,7 @@ import { addImport, addImportOf, CannotEdit, type Edited, edit, endOf, type Sour
 import { frameworkInfo, type Naming } from './libraries.ts'
 import { type Project, readConfigs, repositoryOf } from './project.ts'
 import { type InitOptions, isRemote, type Setup } from './setup.ts'
-import {
-  type FirstText,
-  findFirstText,
-  findNaming,
-  hasNamespaces,
-  MODULE_ID,
-  planFirstText,
-  type Sources,
-} from './texts.ts'
+import { type FirstText, findFirstText, findNaming, hasNamespaces, planFirstText, type Sources } from './texts.ts'
 
 export interface Plan extends Planned {
   /** The text that the page shows first; `undefined` if only the service knows the texts. */
@@ -104,22 +97,22 @@ async function planGitIgnore({ root, names }: Project, { config: { types } }: Se
 
 const NAME = /^[A-Za-z_$][\w$]*$/
 
-function memberOf(messages: string, { key }: FirstText): string {
-  return NAME.test(key) ? `${messages}.${key}` : `${messages}[${stringLiteral(key)}]`
+function memberOf(messages: string, { key }: FirstText, literal = stringLiteral): string {
+  return NAME.test(key) ? `${messages}.${key}` : `${messages}[${literal(key)}]`
 }
 
-export function pageLines(first: FirstText, { tool, isTypeScript }: Project): string[] {
-  const { language, namespace } = first
-  if (tool === 'next')
-    return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
+const moduleOf = (first: FirstText) => formatRequest({ ...first, kind: 'namespace' })
+
+export function pageLines(first: FirstText, { tool, isTypeScript }: Project, literal = stringLiteral): string[] {
+  if (tool === 'next') return [`import texts from '${moduleOf(first)}'`, `<p>{${memberOf('texts', first)}}</p>`]
   const isPage = tool !== undefined
-  const text = memberOf('texts', first)
+  const text = memberOf('texts', first, literal)
   // With `noUncheckedIndexedAccess`, the text may be undefined.
   const shown = isTypeScript ? `String(${text})` : text
   const show = isPage ? `document.body.append(${shown})` : `console.log(${text})`
   return [
-    `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
-    `load('${language}', '${namespace}').then((texts) => ${show})`,
+    `import { load } from '${isPage ? MANIFEST_ID : '#translations'}'`,
+    `load(${literal(first.language)}, ${literal(first.namespace)}).then((texts) => ${show})`,
   ]
 }
 
@@ -132,17 +125,18 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   const path = await (tool === 'next' ? findPage(root) : findEntry(project))
   const before = path === undefined ? undefined : await readText(root, path)
   if (path === undefined || before === undefined) return 'no file was found that starts the page'
-  const edited = tool === 'next' ? addToPage(before, path, first) : addToEntry(before, path, pageLines(first, project))
+  const edited = tool === 'next' ? addToPage(before, path, first) : addToEntry(before, path, first, project)
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-function addToEntry(before: string, path: string, [, showLine = '']: readonly string[]): Edited {
+function addToEntry(before: string, path: string, first: FirstText, project: Project): Edited {
   return edit(before, path, (source) => {
     const { text, quote, semicolon, lineEnd, isEsm, insert } = source
     if (usesName(source, 'load')) throw new CannotEdit('it has another "load"')
     if (!isEsm) throw new CannotEdit('it is not an ES module')
-    addImportOf(source, '{ load }', MODULE_ID)
-    insert(text.trimEnd().length, `${lineEnd}${lineEnd}${showLine.replaceAll("'", quote)}${semicolon}`)
+    addImportOf(source, '{ load }', MANIFEST_ID)
+    const [, showLine] = pageLines(first, project, quote === '"' ? JSON.stringify : stringLiteral)
+    insert(text.trimEnd().length, `${lineEnd}${lineEnd}${showLine}${semicolon}`)
   })
 }
 
@@ -152,7 +146,7 @@ function addToPage(before: string, path: string, first: FirstText): Edited {
     const { text, lineEnd, insert } = source
     const outer = outerElement(source)
     if (!outer) throw new CannotEdit('its default export returns no element with content')
-    const name = addImport(source, 'texts', `${MODULE_ID}/${first.language}/${first.namespace}`)
+    const name = addImport(source, 'texts', moduleOf(first))
     const [, indent] = /^[ \t]*\r?\n([ \t]*)/.exec(text.slice(endOf(outer))) ?? []
     const element = `<p>{${memberOf(name, first)}}</p>`
     insert(endOf(outer), indent === undefined ? element : `${lineEnd}${indent}${element}`)

@@ -98,7 +98,7 @@ export async function askSetup(
     (await questions?.text('Where will the translation files be?', PROPOSED, checkPatterns)) ??
     ''
   const isOwn = named === proposed
-  const files = listOf(named).map((pattern): FilePattern => {
+  const files = ((isOwn && found?.patterns) || listOf(named)).map((pattern): FilePattern => {
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
   })
   const keySeparator = isOwn && found?.collides ? '::' : '.'

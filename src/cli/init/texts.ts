@@ -5,6 +5,7 @@ import type { FilePattern, ResolvedConfig } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { MANIFEST_ID } from '../../output/ids.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { type Change, readText } from './changes.ts'
 import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
@@ -101,7 +102,6 @@ export async function planFirstText(config: ResolvedConfig, languages: readonly 
   return { changes, texts }
 }
 
-export const MODULE_ID = 'virtual:translations'
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|astro)$/
 const MOST_FILES = 3000
 
@@ -118,7 +118,7 @@ export async function readSources(root: string) {
   const paths = (await projectFiles(root)).filter((path) => SOURCE.test(path) && !path.endsWith('.d.ts'))
   for (const path of paths.slice(0, MOST_FILES)) {
     const text = await readFile(join(root, path), 'utf8').catch(() => '')
-    importsTexts ||= text.includes(MODULE_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)
+    importsTexts ||= text.includes(MANIFEST_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)
     takesObjects ||= text.includes('returnObjects')
     defaultNamespace ??= /\bdefaultNS:\s*['"]([^'"]+)['"]/.exec(text)?.[1]
     for (const piece of text.split(/['"`\n]/)) if (piece.length < 200) quoted.add(piece)

@@ -54,10 +54,12 @@ test('limits: the first matching pattern counts; characters are counted as code 
   const limits = [
     ['button.save', 2],
     ['button.*', 4],
+    ['Sign in*', 4],
   ] as const
-  const en = { 'button.save': 'Save', 'button.go': '👍👍👍👍', other: 'long enough' }
+  const en = { 'button.save': 'Save', 'button.go': '👍👍👍👍', other: 'long enough', 'Sign in / up': 'Later' }
   expect(found({ en }, { limits })).toEqual([
     'en button.save characters-limit: "button.save" has 4 characters, but at most 2 are allowed',
+    'en Sign in / up characters-limit: "Sign in / up" has 5 characters, but at most 4 are allowed',
   ])
 })
 

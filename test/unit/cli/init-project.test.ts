@@ -99,6 +99,25 @@ describe("the app's entry", () => {
   })
 })
 
+test.each([
+  ["import './x'\n", String.raw`load('en', 'it\'s').then((texts) => document.body.append(texts['\"it\'s\"?']))`],
+  ['import "./x"\n', String.raw`load("en", "it's").then((texts) => document.body.append(texts["\"it's\"?"]))`],
+])('names with quotes, in a file with %j', async (before, line) => {
+  const first = { language: 'en', namespace: "it's", key: '"it\'s"?', text: 'Welcome', file: 'x.json' }
+  const files = { 'index.html': '<script type="module" src="/app.js"></script>', 'app.js': before }
+  const planned = await planPage(await projectOf(['vite'], files), first)
+  expect(planned).toMatchObject({ changes: [{ after: expect.stringContaining(line) }] })
+})
+
+test('names with special characters, in the import of a page of Next.js', async () => {
+  const first = { language: 'en', namespace: "it's?", key: 'title', text: 'Welcome', file: 'x.json' }
+  const files = { 'app/page.js': 'export default function Page() {\n  return <main>x</main>\n}\n' }
+  const planned = await planPage(await projectOf(['next'], files), first)
+  expect(planned).toMatchObject({
+    changes: [{ after: expect.stringContaining("import texts from 'virtual:translations/en/it%27s%3F'") }],
+  })
+})
+
 describe('the file that takes the lines', () => {
   const config = 'export default {}\n'
   const common = 'module.exports = {}\n'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { durationMs } from '../../../src/cli/command.ts'
 import { patternsOf } from '../../../src/cli/init/detect-files.ts'
-import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { coloured, duration, findingLine, plain, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { printable } from '../../../src/shared/escape.ts'
 import { percent } from '../../../src/shared/figures.ts'
 import { fileEnding } from '../../../src/shared/file-pattern.ts'
@@ -27,6 +27,13 @@ describe('output for a terminal', () => {
     expect(quoted('say "hi"')).toBe(String.raw`"say \"hi\""`)
     expect(quoted('👍👍👍👍', 3)).toBe('"👍👍…"')
   })
+})
+
+test('a name with a line feed stays on its line', () => {
+  expect(table([{ name: 'a\nb' }], [['name', ({ name }) => name]])).toBe(String.raw`name
+a\nb`)
+  const finding = { rule: 'r', severity: 'error', message: 'm', namespace: '\n::debug::', file: null } as const
+  expect(findingLine(finding, plain)).toBe(String.raw`\n::debug::: error m (r)`)
 })
 
 test('columns align with wide characters and colours', () => {

@@ -23,6 +23,7 @@ test('every form of an ICU plural, for the numbers of the language', () => {
 test('every branch of a select, numbers, and names that tell what they stand for', () => {
   expect(shown('{who, select, me {I} other {{name}}}')).toEqual(['who = me: I', 'who = other: Ada'])
   expect(shown('{count, number} of {thing}')).toEqual(['5 of ‹thing›'])
+  expect(shown('{n, number} of {constructor}')).toEqual(['5 of ‹constructor›'])
 })
 
 test("i18next's placeholders, and the number of the form", () => {

@@ -8,8 +8,7 @@ import { startProject } from '../../helpers/project.ts'
 const TITLE = { language: 'en', namespace: 'a', key: 'title' }
 
 describe.each([true, false])('with conditional writes: %s', (conditionalWrites) => {
-  const start = async () => {
-    const texts = { 'en/a': { title: 'Title' } }
+  const start = async (texts: Record<string, Record<string, string>> = { 'en/a': { title: 'Title' } }) => {
     const service = await startProject({ service: { features: { conditionalWrites }, texts } })
     const client = createClient({ baseUrl: service.baseUrl, apiKey: service.apiKey, proxy: false })
     const project = new ServiceProject('id', 'name', client, async () => ({ languages: [], customers: [] }))
@@ -36,6 +35,23 @@ describe.each([true, false])('with conditional writes: %s', (conditionalWrites) 
     expect(await project.edit([{ ref: TITLE, text: 'Mine', expected: 'Title' }])).toEqual([CHANGED])
     expect(await project.service.review([{ ref: TITLE, text: 'Title' }], true)).toEqual([expect.any(String)])
     expect(await readText('en', 'a', 'title')).toBeUndefined()
+  })
+
+  test('the namespace without a name is not the one that is named default', async () => {
+    const { project, readText } = await start({ en: { title: 'Without' }, 'en/default': { title: 'Named' } })
+    const { namespaces } = await project.snapshot()
+    expect(namespaces).toEqual(['(default)', 'default'])
+    for (const [namespace, expected] of [
+      ['(default)', 'Without'],
+      ['default', 'Named'],
+    ] as const) {
+      const ref = { ...TITLE, namespace }
+      expect(await project.edit([{ ref, text: `${expected}!`, expected }])).toEqual([undefined])
+    }
+    expect([await readText('en', '', 'title'), await readText('en', 'default', 'title')]).toEqual([
+      'Without!',
+      'Named!',
+    ])
   })
 
   test('a review belongs to the text that the user saw', async () => {

@@ -47,6 +47,12 @@ describe('writing', () => {
     expect(await readdir(folder)).toEqual(['a'])
   })
 
+  test('a name of as many bytes as a file system takes', async () => {
+    const name = `${'表'.repeat(83)}.json`
+    await writeFileAtomic(at(name), 'x')
+    expect(await readdir(folder)).toEqual([name])
+  })
+
   test('the same content is not written again', async () => {
     expect(await writeIfChanged(at('a'), 'x')).toBe(true)
     const before = await stat(at('a'))

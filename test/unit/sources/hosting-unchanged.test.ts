@@ -46,6 +46,7 @@ async function start({ environment = '_latest', ...more }: LocalizationOptions =
       isDownload: requests.some((line) => /\/_(?:latest|production)\/(?:en|de)/.test(line)),
       detail: loaded.detail,
       digest: catalogDigest(loaded.catalog),
+      namespaces: loaded.catalog.namespaces,
       german: Object.fromEntries(loaded.catalog.part('de', 'default')?.messages ?? []),
     }
   }
@@ -75,6 +76,13 @@ test('nothing changed: two requests and the same texts; a publish is downloaded'
   expect(changed).toMatchObject({ isDownload: true, german: { bye: 'Tschüss' } })
   expect(changed.german).not.toHaveProperty('title')
   expect(await build()).toMatchObject({ requests: PROOF, digest: changed.digest })
+})
+
+test('a namespace may have the name of another resource', async () => {
+  const { project, build, publish } = await start()
+  await project.importTexts('de', '_index', { title: 'Titel' })
+  await publish()
+  expect((await build()).namespaces).toEqual(['_index', 'default'])
 })
 
 test('a later change could have the time of the last one: downloads', async () => {

@@ -39,6 +39,10 @@ test('the filter agrees with every glob asked by itself', () => {
 const isMatch = (glob: string, key: string) =>
   /^[ab.:/ -]*$/.test(glob) ? glob === key : picomatch(glob, { dot: true, bash: true })(key)
 
+test('a key may have several lines', () => {
+  expect(keepFilter(['Sign in*'])('a', 'Sign in\nor up')).toMatchObject({ name: 'Sign in*' })
+})
+
 test('a name is compared only with patterns that begin like it', () => {
   const asked: string[] = []
   const index = new PatternIndex<number>()

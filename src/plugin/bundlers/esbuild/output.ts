@@ -5,8 +5,9 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
-import type { BuildResult, Metafile, OutputFile } from 'esbuild'
+import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import type { PrebuiltChunk } from '../../../output/prebuilt-chunks.ts'
+import { escapeRegExp } from '../../../shared/escape.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeEdit } from '../../output-texts.ts'
@@ -24,6 +25,7 @@ export class EsbuildOutput {
   constructor(
     private readonly result: BuildResult & { readonly metafile: Metafile },
     private readonly root: string,
+    private readonly options: Pick<BuildOptions, 'entryNames' | 'chunkNames'>,
   ) {
     this.#metafile = result.metafile
     this.names = Object.keys(result.metafile.outputs)
@@ -64,7 +66,8 @@ export class EsbuildOutput {
 
   async #rename(texts: ReadonlyMap<string, string>, inserted: string): Promise<OutputEdits> {
     const affected = [...importersOf(this.#metafile, texts.keys())]
-    const names = new Map(affected.map((name) => [name, renameHash(name, inserted)]))
+    const hash = hashPattern(this.options)
+    const names = new Map(affected.map((name) => [name, name.replace(hash, (old) => newHash(old, inserted))]))
     const renamed = [...names].filter(([old, name]) => old !== name)
     const edits = new Map<string, { readonly name: string; readonly text: string }>()
     for (const name of this.names) {
@@ -72,8 +75,8 @@ export class EsbuildOutput {
       const fresh = names.get(script)
       if (fresh === undefined) continue
       let text = texts.get(name) ?? (await this.text(name))
-      for (const [old, newName] of renamed) text = text.replaceAll(basename(old), basename(newName))
-      edits.set(name, { name: name.replace(script, fresh), text })
+      for (const [old, newName] of renamed) text = text.replaceAll(basename(old), () => basename(newName))
+      edits.set(name, { name: fresh + name.slice(script.length), text })
     }
     return edits
   }
@@ -148,14 +151,20 @@ function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** Replaces the hash in a name with a new one of the same length. A name without a hash is unchanged. */
-function renameHash(name: string, content: string): string {
-  return name.replace(ESBUILD_HASH, (old) => {
-    const hex = hashOf(`${old}\n${content}`, 16)
-    return Array.from({ length: 8 }, (_, i) => ALPHABET[Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16) % 32]).join('')
+/** Matches the hash in the file names that have one. Words in upper case, such as `CHECKOUT.js`, look the same. */
+function hashPattern({ entryNames = '', chunkNames = '[name]-[hash]' }: BuildOptions): RegExp {
+  const patterns = [entryNames, chunkNames].flatMap((template) => {
+    const ends = basename(template).split('[hash]')
+    const [head, tail] = ends.map((end) => escapeRegExp(end).replace(/\\\[\w+\\\]/g, '[^/]*'))
+    return tail === undefined ? [] : `(?<=(?:^|/)${head})[A-Z2-7]{8}(?=${tail}\\.[^/]*$)`
   })
+  return new RegExp(patterns.join('|') || '(?!)')
+}
+
+function newHash(old: string, content: string): string {
+  const hex = hashOf(`${old}\n${content}`, 16)
+  return Array.from({ length: 8 }, (_, i) => ALPHABET[Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16) % 32]).join('')
 }
 
 /** Code with its source map. `map` is set only if the source map is in a separate file. */

@@ -114,7 +114,7 @@ export class EsbuildTexts {
   async finish(result: BuildResult & { readonly metafile: Metafile }): Promise<readonly string[]> {
     const { metafile } = result
     const { session, logger } = this.input
-    const output = new EsbuildOutput(result, this.root)
+    const output = new EsbuildOutput(result, this.root, this.options)
     const codes = new Map<string, string>()
     for (const name of output.names.filter(this.isScript)) codes.set(name, await output.text(name))
     const isUnfinished = (code: string) => code.includes(BASE) || hasPlaceholders(code)
