@@ -38,6 +38,7 @@ export interface ExportsApi {
 }
 
 export function createExports(caller: Caller): ExportsApi {
+  const addressOf = (url: string) => parseFileAddress(url, caller.options.baseUrl)
   return {
     v3: (query, options) =>
       caller.data({ method: 'GET', path: 'api/v3/export', query: { ...query }, ...options }, exportResultSchema),
@@ -46,11 +47,10 @@ export function createExports(caller: Caller): ExportsApi {
       return ifFound(caller.data(request, exportV4ResultSchema))
     },
     download: async (url, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => answer.body),
-    downloadJson: async (url, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, parseObject),
+      caller.file({ url: addressOf(url), target: 'file', ...options }, (answer) => answer.body),
+    downloadJson: async (url, options) => caller.file({ url: addressOf(url), target: 'file', ...options }, parseObject),
     downloadJsonIfChanged: async (url, validators, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', validators, ...options }, (answer) =>
+      caller.file({ url: addressOf(url), target: 'file', validators, ...options }, (answer) =>
         answer.status === 304 ? undefined : parseObject(answer),
       ),
   }

@@ -25,8 +25,6 @@ export interface TextEdit {
 export interface EditOptions {
   /** An additional condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** True if the names come from a browser. Their paths must then be inside the patterns' folders. */
-  readonly isUntrusted?: boolean
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
   /**
@@ -62,7 +60,7 @@ export async function applyEdits(...given: Parameters<typeof writeEdits>): Promi
 export async function writeEdits(
   files: SeenFiles,
   edits: readonly TextEdit[],
-  { isCurrent = () => true, isUntrusted = false, signal, onError, onProgress }: EditOptions = {},
+  { isCurrent = () => true, signal, onError, onProgress }: EditOptions = {},
 ): Promise<EditResult> {
   const { index } = files
   const outcomes: (WriteOutcome | undefined)[] = edits.map((edit) =>
@@ -86,7 +84,7 @@ export async function writeEdits(
     try {
       if (onError && isMade(group)) checkNames(files, [part])
       const path = index.pathOf(part, files.seen)
-      if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(index.patterns, path)
+      if (path !== undefined && some.length > 0) await assertInsidePatterns(index.patterns, path)
       const texts = new Map(some.map(({ ref, after }) => [ref.key, after]))
       const outcome = some.length === 0 ? 'written' : await index.write(files, part, texts)
       for (const edit of group) outcomes[place.get(edit) ?? 0] = outcome
@@ -147,11 +145,10 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
 
 /** Resolves symbolic links in the part of the path that exists. */
 async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    const parent = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error
+  const parent = dirname(path)
+  return realpath(path).catch(async (error: unknown) => {
+    // A write reports why the rest of the path cannot be used.
+    if (parent === path) throw error
     return `${await realPathOf(parent)}${path.slice(parent.length)}`
-  }
+  })
 }

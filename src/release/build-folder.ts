@@ -18,6 +18,7 @@ import {
   versionOf,
 } from '../output/live-table.ts'
 import { packageVersion } from '../shared/package-version.ts'
+import { isInside } from '../shared/paths.ts'
 
 const tableSchema = z.object({
   format: z.literal(1),
@@ -28,7 +29,7 @@ const tableSchema = z.object({
 })
 
 /** The table of one version, and the version's message files that are not part of the build. */
-const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
+const versionSchema = tableSchema.extend({ files: z.array(z.string().refine((name) => isInside('.', name))) })
 type StoredVersion = z.infer<typeof versionSchema>
 
 const historySchema = z.object({

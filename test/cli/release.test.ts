@@ -172,6 +172,16 @@ test('--keep removes the files of old versions, and never those of the build', a
   await expectWhole(join(folder, 'assets/localization'))
 })
 
+test('a damaged version never leads out of the folder', async () => {
+  const project = await startBuilt({ '.env.local': 'SECRET=1' })
+  await edit(project, { a: 'A2' })
+  const { version } = await released(project)
+  const path = join(project.root, `dist/assets/localization/releases/${version}.json`)
+  const stored = JSON.parse(await readFile(path, 'utf8')) as { files: string[] }
+  await writeFile(path, JSON.stringify({ ...stored, files: [...stored.files, '../../../.env.local'] }))
+  expect((await project.run('release', 'dist', '--list')).output).not.toContain('.env.local')
+})
+
 test('refuses other folders, other builds, other versions, other projects and missing texts, and changes nothing', async () => {
   const project = await startBuilt()
   const { root } = project

@@ -72,7 +72,7 @@ export function withNames(
 export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
 
 const NESTED = /\$t\(\s*([^,)]*)/g
-const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
+const LINKED = /@(?:\.[\w]+)?:(?:\(([^()]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
 /**
  * Returns a function that adds the keys to which the texts of used keys refer, recursively. A computed reference adds
