@@ -141,7 +141,7 @@ const MAX_ALIKE = 3
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()
   for (const finding of findings) {
-    const kind = `${finding.code} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…')}`
+    const kind = `${finding.code} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|'[^' ]*'|\d+/g, '…')}`
     const known = kinds.get(kind)
     if (known) known.push(finding)
     else kinds.set(kind, [finding])

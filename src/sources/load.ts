@@ -154,8 +154,8 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
 }
 
 function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnostic[] {
-  return checkLanguages(languages, config).map(({ message }) => {
-    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message }
+  return checkLanguages(languages, config).map(({ message, place }) => {
+    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, place }
   })
 }
 
