@@ -148,10 +148,8 @@ function createTextHooks(
     async shouldTransformCachedModule(this: OutputContext) {
       if (!isFirst(this)) return false
       const { loaded } = await session.ready()
-      const before = await texts
-        .get(this.environment?.name)
-        ?.used()
-        .catch(() => undefined)
+      const used = texts.get(this.environment?.name)?.used()
+      const before = await used?.catch(() => undefined)
       return before?.loaded.catalog.namespaces.join() !== loaded.catalog.namespaces.join()
     },
     async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
