@@ -2,6 +2,7 @@
  * Errors that this package throws deliberately, and findings, which are reported without stopping the work. Messages
  * say what failed and where, `hint` says what to do, and `code` is stable, so code may depend on it.
  */
+import { printable, printableLines } from './shared/escape.ts'
 
 /** All error codes. New ones may be added; the meaning of a code never changes. */
 export type ErrorCode =
@@ -122,9 +123,10 @@ export function formatPlace(place: Place | undefined): string {
 
 /** Formats the place, message and hint on one line. */
 export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'message' | 'hint' | 'place'>): string {
-  const where = formatPlace(place)
+  const where = printable(formatPlace(place))
   const text = where === '' ? message : `${where}: ${message}`
-  return hint === undefined ? text : `${text.replace(/[.]?$/, '.')} ${hint}`
+  // Bundlers print errors unescaped, and names may come from the service.
+  return printableLines(hint === undefined ? text : `${text.replace(/[.]?$/, '.')} ${hint}`)
 }
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
@@ -139,7 +141,7 @@ const MAX_ALIKE = 3
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()
   for (const finding of findings) {
-    const kind = `${finding.code} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…')}`
+    const kind = `${finding.code} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|'[^' ]*'|\d+/g, '…')}`
     const known = kinds.get(kind)
     if (known) known.push(finding)
     else kinds.set(kind, [finding])

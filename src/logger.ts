@@ -1,4 +1,5 @@
 /** All output for the user, with one prefix and one line per message. Nothing is written to standard output. */
+import { printableLines } from './shared/escape.ts'
 
 export interface Logger {
   debug(message: string): void
@@ -26,7 +27,7 @@ const PREFIX = '[unplugin-localization]'
 export function createLogger({ level = 'info', write = writeToStderr }: LoggerOptions = {}): Logger {
   const least = ORDER.indexOf(level)
   const line = (of: LogLevel, label: string) => (message: string) => {
-    if (ORDER.indexOf(of) >= least) write(`${PREFIX} ${label}${message}`)
+    if (ORDER.indexOf(of) >= least) write(`${PREFIX} ${label}${printableLines(message)}`)
   }
   return {
     debug: line('debug', ''),

@@ -112,7 +112,10 @@ function nest(messages) {
 
 function gather(messages) {
   const arrays = {}
-  for (const [key, text] of Object.entries(messages)) (arrays[key.split('.')[0]] ??= []).push(text)
+  for (const [key, text] of Object.entries(messages)) {
+    const [name] = key.split('.')
+    arrays[name] = [...(arrays[name] ?? []), text]
+  }
   return arrays
 }
 

@@ -69,9 +69,13 @@ export function pathSegment(value: string, what: string): string {
   return encodeURIComponent(value)
 }
 
-/** Parses the URL of one of the service's files. Allows only https, or http to this machine. */
-export function parseFileAddress(value: string, from?: URL): URL {
-  const url = URL.canParse(value, from?.href) ? new URL(value, from) : undefined
+/**
+ * Parses the URL of one of the service's files. Allows only https, or http to this machine.
+ * @param from the URL of the server that named the file
+ * @param base the URL to which a relative one refers; default: none
+ */
+export function parseFileAddress(value: string, from: URL | undefined, base?: URL): URL {
+  const url = URL.canParse(value, base?.href) ? new URL(value, base) : undefined
   if (!url) throw refused(from, 'the service did not return an absolute URL for the file')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw refused(url, `files are fetched only over https, not ${url.protocol}`)
@@ -79,7 +83,7 @@ export function parseFileAddress(value: string, from?: URL): URL {
   if (url.username !== '' || url.password !== '') throw refused(url, "the file's URL contains a user name or password")
   // A remote service must not make this client send requests to this machine.
   if (from && isLoopbackHost(url.hostname) && !isLoopbackHost(from.hostname))
-    throw refused(url, 'redirects to this machine are not followed')
+    throw refused(url, "a remote server's URLs on this machine are not fetched")
   return url
 }
 

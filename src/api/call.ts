@@ -204,7 +204,7 @@ export class Caller {
       const location = answer.header('location')
       if (location === undefined) throw redirectFailure(answer, 'a redirect without a Location header')
       if (hop === MAX_REDIRECTS) throw redirectFailure(answer, `more than ${MAX_REDIRECTS} redirects`)
-      url = parseFileAddress(location, url)
+      url = parseFileAddress(location, url, url)
     }
   }
 

@@ -132,6 +132,10 @@ export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   return codes.length === 0 || ('code' in error && (codes as readonly unknown[]).includes(error.code))
 }
 
+export function isTemporary(error: unknown): boolean {
+  return isApiError(error, 'API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT')
+}
+
 /** The result of a call; `undefined` if the service does not have the resource or the endpoint. */
 export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   try {

@@ -38,23 +38,19 @@ export interface ExportsApi {
 }
 
 export function createExports(caller: Caller): ExportsApi {
-  let hasV4 = true
+  const addressOf = (url: string) => parseFileAddress(url, caller.options.baseUrl)
   return {
     v3: (query, options) =>
       caller.data({ method: 'GET', path: 'api/v3/export', query: { ...query }, ...options }, exportResultSchema),
-    async v4(query, options) {
-      if (!hasV4) return undefined
+    v4(query, options) {
       const request = { method: 'GET', path: 'api/v4/export', query: { ...query }, ...options } as const
-      const result = await ifFound(caller.data(request, exportV4ResultSchema))
-      hasV4 = result !== undefined
-      return result
+      return ifFound(caller.data(request, exportV4ResultSchema))
     },
     download: async (url, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => answer.body),
-    downloadJson: async (url, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, parseObject),
+      caller.file({ url: addressOf(url), target: 'file', ...options }, (answer) => answer.body),
+    downloadJson: async (url, options) => caller.file({ url: addressOf(url), target: 'file', ...options }, parseObject),
     downloadJsonIfChanged: async (url, validators, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', validators, ...options }, (answer) =>
+      caller.file({ url: addressOf(url), target: 'file', validators, ...options }, (answer) =>
         answer.status === 304 ? undefined : parseObject(answer),
       ),
   }

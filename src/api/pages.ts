@@ -51,7 +51,7 @@ export async function* queryPages(fetchPage: FetchPage, size: number): AsyncGene
       const { translations, pageDetails } = await next(pages)
       const total = pageDetails?.totalElements
       totals.add(total)
-      isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
+      isLast = !(pageDetails?.hasNext ?? translations.length >= size)
       const known = seen.size
       const rows: Translation[] = []
       for (const translation of translations) {

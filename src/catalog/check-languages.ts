@@ -32,9 +32,11 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
       : 'Map it with the option "languageMap"'
     if (isKnownTag(key) || !language.isInferred)
       return [finding('warning', key, `${name} is not a language tag, and browsers may reject it. ${fix}`)]
-    const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option "languageMap"`
+    const choices =
+      `Rename it, exclude it (languages: ['!${key}']), map it with the option "languageMap", ` +
+      `or keep it (languages: ['*', '${key}'])`
     return [
-      finding('error', key, `${name} is not a known language, but looks like one, so the app offers it. ${exclude}`),
+      finding('error', key, `${name} is not a known language, but looks like one, so the app offers it. ${choices}`),
     ]
   })
   const shown = wanted.filter(isInApp).map(({ key }) => key)

@@ -33,7 +33,7 @@ export interface Placeholder {
 }
 
 /** Matches `{{ name }}`, `{{- name }}` and `{{value, number}}`. */
-const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,\s*([^{}]*))?\}\}/g
+const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,([^{}]*))?\}\}/g
 const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
 /**
  * Matches `{count, plural, ...` and other ICU formats, but not `{{value, number}}`. Only ICU messages look like this.
@@ -71,7 +71,7 @@ export function parseIcu(text: string): MessageFormatElement[] {
 }
 
 function formattedKind(format: string | undefined): PlaceholderKind {
-  switch (/^\w+/.exec(format ?? '')?.[0]) {
+  switch (/^\w+/.exec(format?.trimStart() ?? '')?.[0]) {
     case undefined:
       return { type: format === undefined || format.trim() === '' ? 'text' : 'any' }
     case 'number':

@@ -64,7 +64,7 @@ const KEPT = new RegExp(
     String.raw`@(?:\.\w+)?:(?:\{[^{}]*\}|\([^()]*\)|[\w.-]+)`,
     // `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
     String.raw`%(?!(?:hh?|ll?|[jzt])?[a-z]%)[a-z_]\w*%(?!\d+\$)`,
-    String.raw`%(?:\d+\$|\(\w+\)|<\w+>)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[jzt])?[@a-z%]`,
+    String.raw`%(?:\d+\$|\(\w+\)|<\w+>)?[-+#0]*(?:[1-9]\d*|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[jzt])?[@a-z%]`,
     String.raw`__\w+?__`,
   ].join('|'),
   'gis',

@@ -4,6 +4,7 @@ import { appLanguage, isLiteral, nameFilter } from '../catalog/names.ts'
 import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { projectInfo } from '../sources/source.ts'
 import { type Given, list, UsageError } from './command.ts'
 
 export const FILTERS = {
@@ -71,8 +72,7 @@ export function unknownName(message: string, name: string, known: readonly strin
 
 /** The app's names for the project's languages on the service; `undefined` if the service does not list them. */
 export async function projectLanguages(client: Client, config: ResolvedConfig) {
-  // The endpoint is optional in the contract, so any failure is taken to mean that the service does not have it.
-  const info = await client.project.info().catch(() => undefined)
+  const info = await projectInfo({ client })
   if (!info?.languages) return undefined
   const nameOf = ({ key }: { readonly key: string }) => appLanguage(key, config)
   const [defaultLanguage] = info.languages.filter(({ isDefault }) => isDefault).map(nameOf)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Client } from '../api/client.ts'
 import { createCatalog } from '../catalog/model.ts'
-import { partId, partOf } from '../catalog/text-id.ts'
+import { type PartRef, partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
 import { FileIndex, type SeenFiles } from '../files/file-index.ts'
@@ -61,16 +61,19 @@ export async function openProject(context: CommandContext, filters: FilterOption
       [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
       async () => (await projectLanguages(client, config))?.languages ?? [],
     )
-    const brokenParts = brokenFiles.flatMap((file) => index.patterns.match(join(config.root, file)) ?? [])
-    const broken = new Set(brokenParts.map(partId))
-    const isInScope = ({ ref }: TextRecord) => scope.has(ref) && (broken.size === 0 || !broken.has(partId(ref)))
+    const brokenParts = brokenFiles.map((file) => index.patterns.match(join(config.root, file)))
+    const broken = new Set(brokenParts.map((part) => part && partId(part)))
+    // No pattern matches an unreadable folder, which may contain any file that was not found.
+    const isKnown = (part: PartRef) =>
+      !broken.has(partId(part)) && (!broken.has(undefined) || files.seen.fileOf(part) !== undefined)
+    const isInScope = ({ ref }: TextRecord) => scope.has(ref) && (broken.size === 0 || isKnown(ref))
     return {
       config,
       scope,
       files,
       project,
       service,
-      /** Files that cannot be parsed. `differences` omits their texts. */
+      /** Files that cannot be parsed, and unreadable folders. `differences` omits their texts. */
       brokenFiles,
       /** The texts in scope that differ now, sorted by name. Sending or writing texts changes these records. */
       differences: () =>

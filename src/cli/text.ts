@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
-import { printable } from '../shared/escape.ts'
+import { printable, printableLines } from '../shared/escape.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
@@ -14,10 +14,7 @@ export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
 /** Makes control characters in names and texts visible, then restores the escape characters of our own colors. */
 export function toTerminal(text: string): string {
-  return text
-    .split(OWN_ESCAPE)
-    .map((part) => part.split('\n').map(printable).join('\n'))
-    .join('\u001b')
+  return text.split(OWN_ESCAPE).map(printableLines).join('\u001b')
 }
 
 export type Tone = 'bold' | 'dim' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan'

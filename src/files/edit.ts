@@ -25,11 +25,12 @@ export interface TextEdit {
 export interface EditOptions {
   /** An additional condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** True if the names come from a browser. Their paths must then be inside the patterns' folders. */
-  readonly isUntrusted?: boolean
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called with a file's error. If this function is not set, the first error ends the work. */
+  /**
+   * Called with a file's error, or with that of a key that has no place in the file: the file's other texts are written.
+   * If this function is not set, the first error ends the work.
+   */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
@@ -59,7 +60,7 @@ export async function applyEdits(...given: Parameters<typeof writeEdits>): Promi
 export async function writeEdits(
   files: SeenFiles,
   edits: readonly TextEdit[],
-  { isCurrent = () => true, isUntrusted = false, signal, onError, onProgress }: EditOptions = {},
+  { isCurrent = () => true, signal, onError, onProgress }: EditOptions = {},
 ): Promise<EditResult> {
   const { index } = files
   const outcomes: (WriteOutcome | undefined)[] = edits.map((edit) =>
@@ -83,7 +84,7 @@ export async function writeEdits(
     try {
       if (onError && isMade(group)) checkNames(files, [part])
       const path = index.pathOf(part, files.seen)
-      if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(index.patterns, path)
+      if (path !== undefined && some.length > 0) await assertInsidePatterns(index.patterns, path)
       const texts = new Map(some.map(({ ref, after }) => [ref.key, after]))
       const outcome = some.length === 0 ? 'written' : await index.write(files, part, texts)
       for (const edit of group) outcomes[place.get(edit) ?? 0] = outcome
@@ -92,6 +93,11 @@ export async function writeEdits(
         for (const change of some) changes.push(change)
       }
     } catch (error) {
+      const isCollision = error instanceof LocalizationError && error.code === 'FILE_KEY_COLLISION'
+      if (onError && isCollision && group.length > 1) {
+        groups.push(...group.map((edit) => [edit]))
+        continue
+      }
       const refs = group.map(({ ref }) => ref)
       if (onError) onError(refs, error)
       else failure = { error }
@@ -139,11 +145,10 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
 
 /** Resolves symbolic links in the part of the path that exists. */
 async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    const parent = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error
+  const parent = dirname(path)
+  return realpath(path).catch(async (error: unknown) => {
+    // A write reports why the rest of the path cannot be used.
+    if (parent === path) throw error
     return `${await realPathOf(parent)}${path.slice(parent.length)}`
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { displayPath, foldName } from '../shared/paths.ts'
@@ -18,7 +18,8 @@ export interface TranslationFileList {
 }
 
 /**
- * Finds the files in the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and files and folders
+ * Finds the files in the patterns' folders. Does not follow symbolic links, and reports those that lead to translation
+ * files, or to nothing (FILE_PATTERN, warning). Skips `node_modules`, and files and folders
  * whose names begin with a dot, unless the pattern names them. Reports a skipped dot folder with translation files
  * (FILE_PATTERN, warning). Also skips, with the same warning, `*.min.json`, and `index.json` where a language is
  * expected. A missing folder contains no files.
@@ -59,12 +60,14 @@ async function walk(given: Walk): Promise<string[]> {
         const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
           // Dot folders in the root are not reported, because tools create them.
-          if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
+          const isReported = entry.isDirectory() && pattern.base !== root && entry.name.startsWith('.')
+          if (isReported && !VERSION_CONTROL.has(entry.name) && (await holdsTexts(path, given)))
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
         }
         if (entry.isSymbolicLink() && (depth < pattern.depth || entry.name.endsWith(pattern.ending))) {
-          if (await leadsNowhere(path)) diagnostics.push(leftOut(path, root, DANGLING))
+          const reason = await checkLink(path, given)
+          if (reason) diagnostics.push(leftOut(path, root, reason))
         } else if (entry.isDirectory() && depth < pattern.depth) below.push(path)
         else if (entry.isFile() && entry.name.endsWith(pattern.ending)) paths.push(path)
       }
@@ -93,17 +96,21 @@ async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
 async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
-  if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
 }
 
-const leadsNowhere = (path: string) =>
-  stat(path).then(
-    () => false,
-    () => true,
-  )
+async function checkLink(path: string, given: Walk): Promise<readonly string[] | undefined> {
+  const target = await stat(path).catch(() => undefined)
+  if (!target) return DANGLING
+  const leadsToTexts = target.isFile() ? given.pattern.match(path) !== undefined : await holdsTexts(path, given)
+  return leadsToTexts ? LINK : undefined
+}
 
+const LINK = [
+  'ignored, because it is a symbolic link',
+  'Copy its target here, or name the target in the option "files".',
+]
 const DANGLING = ['broken link: its target does not exist', 'Remove it, or restore its target.']
 const INDEX = ['ignored, because it is an index or a minified copy', 'Keep it in another folder.']
 const DOTTED = [

@@ -132,6 +132,8 @@ function failed(diagnostic: Diagnostic): ParsedTranslations {
 interface TextPlace {
   readonly offset: number
   readonly owner: ObjectNode | ArrayNode
+  /** True inside a second object of the same name, which is reported once. */
+  readonly isRepeated?: boolean
 }
 
 class TextCollector {
@@ -184,7 +186,11 @@ class TextCollector {
   }
 
   // Recursion is safe, because the parser limits the depth.
-  #collect(owner: ObjectNode, prefix: string, { isInArray = false, hasEmptyName = false } = {}): void {
+  #collect(
+    owner: ObjectNode,
+    prefix: string,
+    { isInArray = false, hasEmptyName = false, isRepeated = false } = {},
+  ): void {
     const branches = new Map<string, number>()
     for (const { key: name, value } of owner.members) {
       const key = prefix + name.text
@@ -192,16 +198,18 @@ class TextCollector {
       this.#checkName(name)
       if (value.kind !== 'object') {
         this.#checkDuplicate(key, name.start, branches.get(name.text))
-        this.#collectValue(value, key, { offset: name.start, owner })
+        this.#collectValue(value, key, { offset: name.start, owner, isRepeated })
         if (below.hasEmptyName && !isInArray) this.#markBranches(key)
         continue
       }
       const known = this.#places.get(key)
       const sameName = known?.owner === owner ? known.offset : undefined
-      this.#checkDuplicate(key, name.start, branches.get(name.text) ?? sameName)
+      const first = branches.get(name.text) ?? sameName
+      this.#checkDuplicate(key, name.start, first)
       if (!branches.has(name.text)) branches.set(name.text, name.start)
       if (isInArray && !this.#values.has(key)) this.#values.set(key, { kind: 'object' })
-      this.#collect(value, key + this.#options.keySeparator, below)
+      const joined = key + this.#options.keySeparator
+      this.#collect(value, joined, { ...below, isRepeated: isRepeated || first !== undefined })
     }
   }
 
@@ -250,7 +258,7 @@ class TextCollector {
     const known = this.#places.get(key)
     if (!known) this.#places.set(key, place)
     else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
-    else {
+    else if (!place.isRepeated) {
       const message = `two paths form the same key ${show(key)}: here and at ${this.#showPlace(known.offset)}`
       const hint = 'Rename one, or set keySeparator to a string that no key contains.'
       this.report('FILE_KEY_COLLISION', place.offset, key, message, hint)

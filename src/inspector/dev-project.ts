@@ -53,7 +53,7 @@ export class DevProject implements InspectedProject {
   readonly #unsubscribe: () => void
   readonly #uses = new KeyUseFinder()
   readonly #closing = new AbortController()
-  #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
+  #current: { readonly state: LoadedProject; readonly snapshot: Promise<Snapshot> } | undefined
 
   constructor(options: DevProjectOptions) {
     const { root, name, activity, client, state } = options
@@ -62,6 +62,7 @@ export class DevProject implements InspectedProject {
     this.activity = activity
     this.#options = options
     this.#unsubscribe = options.onChange(() => {
+      this.service?.forget()
       this.#current = undefined
       activity.notify('change')
     })
@@ -80,9 +81,11 @@ export class DevProject implements InspectedProject {
 
   async snapshot(): Promise<Snapshot> {
     const state = await this.#options.state()
-    const checks = await textCheckSettings(state.config)
     if (this.#current?.state !== state) {
-      this.#current = { state, snapshot: snapshotOf(state, this.#options.engine(), checks) }
+      const snapshot = textCheckSettings(state.config).then((checks) =>
+        snapshotOf(state, this.#options.engine(), checks),
+      )
+      this.#current = { state, snapshot }
     }
     return this.#current.snapshot
   }

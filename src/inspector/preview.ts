@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, string | number>>
 
 const MOST_PREVIEWS = 8
 const DATE = new Date(2026, 0, 31, 15, 30)
-const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)[^{}]*\}\}|\{\s*([^{}\s,]+)\s*\}/g
+const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)(?:[\s,][^{}]*)?\}\}|\{\s*([^{}\s,]+)\s*\}/g
 
 /**
  * Empty if the text has no placeholders or contains an error. `isIcu` treats the text as ICU even if only other

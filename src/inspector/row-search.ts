@@ -39,8 +39,8 @@ const missingRequest = z.strictObject({ keys: z.array(keyName).max(MOST_REFS) })
 export function createRowEndpoints() {
   const search = new RowSearch()
   return {
-    rows: get(rowsRequest, async (project, request) => search.rows(await project.snapshot(), request)),
-    found: get(foundRequest, async (project, request) => search.names(await project.snapshot(), request)),
+    rows: get(rowsRequest, async (project, request) => search.rows(await project.snapshot(), request, project.id)),
+    found: get(foundRequest, async (project, request) => search.names(await project.snapshot(), request, project.id)),
     missing: post(missingRequest, async (project, { keys }) => missingOf(await project.snapshot(), keys)),
   }
 }
@@ -106,8 +106,8 @@ export class RowSearch {
   /** Kept so that scrolling does not repeat the search. */
   #last: { readonly snapshot: Snapshot; readonly id: string; readonly found: readonly FoundKey[] } | undefined
 
-  rows(snapshot: Snapshot, { from, count, stays, ...filters }: z.output<typeof rowsRequest>) {
-    const found = this.#found(snapshot, filters, stays === 'yes')
+  rows(snapshot: Snapshot, { from, count, stays, ...filters }: z.output<typeof rowsRequest>, project = '') {
+    const found = this.#found(snapshot, filters, project, stays === 'yes')
     const rows = found.slice(from, from + count).map(([, namespace, key]): Row => {
       const texts = snapshot.namespaceTexts(namespace, filters.customer)
       return { namespace, key, cells: snapshot.languages.map((language) => texts.cell(language.key, key)) }
@@ -115,14 +115,14 @@ export class RowSearch {
     return { total: found.length, from, rows }
   }
 
-  names(snapshot: Snapshot, { from, count, ...filters }: z.output<typeof foundRequest>) {
-    const found = this.#found(snapshot, filters, false)
+  names(snapshot: Snapshot, { from, count, ...filters }: z.output<typeof foundRequest>, project: string) {
+    const found = this.#found(snapshot, filters, project, false)
     const keys = found.slice(from, from + count).map(([, namespace, key]): KeyName => ({ namespace, key }))
     return { total: found.length, keys }
   }
 
-  #found(snapshot: Snapshot, filters: Filters, stays: boolean): readonly FoundKey[] {
-    const id = JSON.stringify(filters)
+  #found(snapshot: Snapshot, filters: Filters, project: string, stays: boolean): readonly FoundKey[] {
+    const id = JSON.stringify([project, filters])
     const last = this.#last?.id === id && (stays || this.#last.snapshot === snapshot) ? this.#last.found : undefined
     const found = last ?? sorted(snapshot, search(snapshot, filters), filters.sort)
     // If rows were kept for an editor, the next request without `stays` searches again.

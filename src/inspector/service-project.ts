@@ -64,6 +64,7 @@ export class ServiceProject implements InspectedProject {
 
   /** Must be called after something was written to the service. */
   changed(): void {
+    this.service.forget()
     this.#current = undefined
     this.activity.notify('change')
   }
@@ -85,7 +86,6 @@ export class ServiceProject implements InspectedProject {
   }
 
   async refresh(): Promise<void> {
-    this.service.forget()
     this.changed()
   }
 
@@ -145,6 +145,7 @@ const COALESCE_MS = 300
 
 export async function createServicePages(baseUrl: string, personalToken: string, host: string, loopbackOnly: boolean) {
   const account = createClient({ baseUrl, personalToken, proxy: false })
+  /** By API key, because the key may be rotated. */
   const opened = new Map<string, ServiceProject>()
   let timer: NodeJS.Timeout | undefined
 
@@ -158,14 +159,14 @@ export async function createServicePages(baseUrl: string, personalToken: string,
     if (!found) return undefined
     const { projectToken, name, apiKey } = found
     const project =
-      opened.get(projectToken) ??
+      opened.get(apiKey) ??
       new ServiceProject(
         projectToken,
         name,
         createClient({ baseUrl, apiKey, proxy: false }),
         async () => (await find(projectToken)) ?? found,
       )
-    opened.set(projectToken, project)
+    opened.set(apiKey, project)
     return project
   }
 

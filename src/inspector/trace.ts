@@ -6,6 +6,7 @@ import type { Messages } from '../catalog/model.ts'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
 import { keyId, textId } from '../catalog/text-id.ts'
 import { foldSpace } from '../shared/fold-space.ts'
+import { hasPieces } from '../shared/split.ts'
 import { post } from './endpoint.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -121,7 +122,7 @@ function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readon
   if (text === '') return []
   return (
     whole.get(text) ??
-    withPlaceholders.filter(({ shape }) => hasShape(text, shape)).sort((a, b) => letters(b) - letters(a))
+    withPlaceholders.filter(({ shape }) => hasPieces(text, shape)).sort((a, b) => letters(b) - letters(a))
   )
 }
 
@@ -141,7 +142,7 @@ const PLACEHOLDER = new RegExp(
     /\{[^{}]*\}/,
     /\$t\((?:[^()]|\([^()]*\))*\)/,
     /@(?:\.\w+)?:(?:\([^()]*\)|\{[^{}]*\}|[\w.-]+)/,
-    /%(?:\d+\$)?[-+0#]*\d*(?:\.\d+)?[sdifu@]/,
+    /%(?:\d+\$)?[-+0#]*(?:[1-9]\d*)?(?:\.\d+)?[sdifu@]/,
     /__\w+__/,
   ]
     .map(({ source }) => source)
@@ -165,22 +166,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Leaves out shapes that match almost any text, such as a single placeholder. */
 function shapesOf(message: string): readonly Shape[] {
   return rawShapes(message).map(asShown).filter(isSpecific)
-}
-
-/** True if the text has this shape. The text must be on one line. Takes linear time. */
-function hasShape(text: string, shape: Shape): boolean {
-  const [first = '', ...middle] = shape
-  const last = middle.pop()
-  if (last === undefined) return text === first
-  const end = text.length - last.length
-  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
-  let at = first.length
-  for (const piece of middle) {
-    const found = text.indexOf(piece, at)
-    if (found === -1 || found + piece.length > end) return false
-    at = found + piece.length
-  }
-  return true
 }
 
 function rawShapes(message: string): readonly Shape[] {

@@ -29,7 +29,9 @@ export async function startInspector(session: Session, activity: Activity) {
     // A request to the inspector's own server is not marked here. If it came through Next.js, it already has a mark.
     // Otherwise, it must not get one.
     if (receiver === server || !request.url?.startsWith(PATH)) return
-    request.headers[MARK] = JSON.stringify([secret, request.socket.remoteAddress])
+    // Behind a proxy or a tunnel, the sender is unknown.
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined
+    request.headers[MARK] = JSON.stringify([secret, isForwarded ? 'forwarded' : request.socket.remoteAddress])
   }
   const inspector = createInspectorMiddleware(session, activity)
   const handle = inspector()

@@ -107,10 +107,13 @@ export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage
   return Object.freeze(own)
 }
 
-/** Returns a digest of all settings that affect message files. Secrets are left out. */
+/**
+ * Returns a digest of all settings that affect message files. Secrets are left out, and so is what differs between
+ * machines: a build or a release may run in another folder, or in CI, where `push` is off.
+ */
 export function madeWith(config: ResolvedConfig): string {
   const { cdnUrl } = config.service
-  return configDigest({ ...config, service: { cdnUrl } as ResolvedConfig['service'] })
+  return configDigest({ ...config, root: '', push: false, service: { cdnUrl } as ResolvedConfig['service'] })
 }
 
 interface InputDigests {

@@ -53,7 +53,10 @@ export function createConfigNotice(
       () => {},
     )
     timer = setInterval(look, LOOK_MS).unref()
-    session.onClose(() => clearInterval(timer))
+    session.onClose(() => {
+      clearInterval(timer)
+      timer = undefined
+    })
   }
 }
 

@@ -176,6 +176,8 @@ export class DevUpdates {
     // A shared engine watches the files for the session that created it, so this session needs its own watcher.
     if (isWatching) await this.#files.watch()
     this.#engine = engine
+    // A shared engine may have seen changes that the shared load does not have.
+    if (this.#shared.users.size > 1) this.showServiceTexts()
     this.notifyStatus()
   }
 

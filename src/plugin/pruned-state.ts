@@ -3,7 +3,7 @@
  * texts of these keys. It is not imported if the option is off.
  */
 import { fileURLToPath } from 'node:url'
-import type { Catalog } from '../catalog/model.ts'
+import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -14,7 +14,7 @@ import { scanLiterals } from '../usage/literals.ts'
 import type { Modules, ModuleUsage } from '../usage/model.ts'
 import { type CodePlan, planLoads, planParts } from '../usage/parts.ts'
 import { createReferenceCloser, withNames } from '../usage/sources/find.ts'
-import { fileFilter, resolveIgnored } from '../usage/sources/list.ts'
+import { fileFilter, unmatchedGlobs } from '../usage/sources/list.ts'
 import { createReadImport, createVersionOf, readNamedTexts } from '../usage/sources/read.ts'
 import { createUsedKeys, type UsedKeys } from '../usage/used-keys.ts'
 import { analyzeModule, type CompiledModule } from './analyzed-code.ts'
@@ -46,7 +46,7 @@ export function createAnalyze({ config, translations: { namespaces } }: LoadedSt
   const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
   const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
   const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
-  const isIgnored = fileFilter(ignoreIn)
+  const isIgnored = fileFilter(root, ignoreIn)
   return async (module: CompiledModule): Promise<ModuleUsage | undefined> => {
     const { code, id } = module
     if (isInside(OWN_FOLDER, id)) return undefined
@@ -87,7 +87,8 @@ export async function pruneState(
   { logger, warnOnce }: { readonly logger: Logger; readonly warnOnce: (message: string) => void },
 ): Promise<LoadedState> {
   const named = await readNamedTexts(full.config)
-  const modules = [...given, ...named.modules]
+  // Bundlers load modules concurrently, so they are in no particular order.
+  const modules = [...given, ...named.modules].sort(([a], [b]) => compareCodeUnits(a, b))
   for (const warning of named.warnings) warnOnce(warning)
   for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
   warnOfIgnored(full.config, modules, warnOnce)
@@ -112,10 +113,9 @@ export async function pruneState(
 /** Warns about globs in `ignoreIn` that begin with a missing folder and match no module. */
 function warnOfIgnored({ root, prune }: ResolvedConfig, modules: Modules, warnOnce: (message: string) => void): void {
   if (prune === false || prune.ignoreIn.length === 0) return
-  for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
-    const isIgnored = fileFilter([glob])
-    if (!modules.some(([file]) => isIgnored(file))) warnOnce(`prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
-  }
+  const files = modules.map(([file]) => file)
+  for (const glob of unmatchedGlobs(root, prune.ignoreIn, files))
+    warnOnce(`prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
 }
 
 /**
@@ -190,8 +190,8 @@ function readUses({ config, translations }: StateTexts, modules: Modules, how?: 
   const { namespaces, defaultNamespace, namespacePrefix, catalog } = translations
   const { keySeparator } = config
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
-  const ignored = resolveIgnored(config.root, ignoreIn).patterns
-  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
+  const isIgnored = fileFilter(config.root, ignoreIn)
+  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, isIgnored })
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(catalog, namespace), { keySeparator })
   return { used, close: (keys: UsedKeys) => close(withNames(keys, modules, config)) }
 }

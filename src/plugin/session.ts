@@ -74,7 +74,7 @@ export class Session {
   #given: BuildContext | undefined
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
-  #shareKey: string | undefined
+  #share: { readonly key: string; readonly loading: Promise<FirstLoad> } | undefined
   /** The load that `ready` returns. */
   #loading: Promise<LoadedState> | undefined
   /** The state after the last successful load. */
@@ -182,7 +182,7 @@ export class Session {
   }
 
   end(): void {
-    if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
+    if (this.#share) this.#ticket.release(this.#share.key)
   }
 
   async #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
@@ -201,13 +201,15 @@ export class Session {
     const isOnDemand = await this.readsOnDemand()
     const part = only ? `${JSON.stringify([...only])}:` : ''
     const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${part}${configDigest(own)}`
-    this.#shareKey = shareKey
-    const acquire = () =>
-      this.#ticket.acquire(shareKey, () => {
+    const acquire = () => {
+      const loading = this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
         const given = { mode: command, logger, only, saveSnapshot: !dryRun }
         return importLoad().then(({ loadFirst }) => loadFirst(own, given, isOnDemand))
       })
+      this.#share = { key: shareKey, loading }
+      return loading
+    }
     const loading = acquire()
     let shared = await loading
     // When a dev server restarts, the old session may already have closed the local service of the shared load.
@@ -298,6 +300,8 @@ export class Session {
     for (let listener = this.#closeListeners.pop(); listener; listener = this.#closeListeners.pop()) await listener()
     await this.dev.close()
     await this.#releaseLocal?.()
+    // Last, because a session that begins now must not load while the local service is closing.
+    if (this.#share) this.#ticket.forget(this.#share.key, this.#share.loading)
   }
 }
 

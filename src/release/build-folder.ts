@@ -18,6 +18,7 @@ import {
   versionOf,
 } from '../output/live-table.ts'
 import { packageVersion } from '../shared/package-version.ts'
+import { isInside } from '../shared/paths.ts'
 
 const tableSchema = z.object({
   format: z.literal(1),
@@ -28,7 +29,7 @@ const tableSchema = z.object({
 })
 
 /** The table of one version, and the version's message files that are not part of the build. */
-const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
+const versionSchema = tableSchema.extend({ files: z.array(z.string().refine((name) => isInside('.', name))) })
 type StoredVersion = z.infer<typeof versionSchema>
 
 const historySchema = z.object({
@@ -130,10 +131,10 @@ export async function readBuild(path: string): Promise<LiveBuild> {
       `${folder}: the table is from another build`,
       'Delete the output folder and build again: it contains files from two builds.',
     )
-  const history = await readJson(join(folder, historyFile(record)), historySchema)
+  const history = await readHistory(join(folder, historyFile(record)))
   const versions = await readVersions(folder, record)
   // An interrupted release is not in the history. Its version may be stored, but no page has received it.
-  const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
+  const releases = history.filter(({ version }) => versions.has(version) || isBuilt(record, version))
   const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
   return { folder, record, table, releases, versions, made }
 }
@@ -156,6 +157,16 @@ async function readTable(folder: string, { extension, table }: BuildRecord): Pro
   const found = await readJson(join(folder, tableFile(extension)), tableSchema)
   const isWhole = found && (found.build !== table.build || found.hashes.length === table.hashes.length)
   return isWhole ? found : undefined
+}
+
+/** A damaged history is an error, because a release removes the files of releases that are not in it. */
+async function readHistory(path: string): Promise<readonly Release[]> {
+  try {
+    return historySchema.parse(JSON.parse(await readFile(path, 'utf8'))).releases
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw refused(`${path} is damaged or cannot be read`, 'Restore it, or build again.', cause)
+  }
 }
 
 async function readVersions(folder: string, { table, extension }: BuildRecord): Promise<Map<string, StoredVersion>> {

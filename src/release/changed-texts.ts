@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { encodeName } from '../output/ids.ts'
 import type { BuildRecord } from '../output/live-table.ts'
 import { isIndexed, PER_CHUNK_MARK } from '../output/prebuilt-chunks.ts'
+import { parseModule } from '../output/runtime/live-generated.ts'
 
 export interface ChangedText {
   readonly language: string
@@ -91,7 +92,7 @@ async function rowOf(side: Side, record: BuildRecord, columns: readonly unknown[
   if (!isIndexed(languages, columns))
     return columns.map((_, column) => hashAt(side.hashes, row + languages.length * column))
   const code = await side.read(indexName(record, row, side))
-  const index = code === undefined ? '' : ((await exportOf(code)) as string)
+  const index = code === undefined ? '' : (parseModule(code) as string)
   return columns.map((_, column) => hashAt(index, column))
 }
 
@@ -103,15 +104,6 @@ async function textsIn({ read }: Side, hash: string, nameOf: (hash: string) => s
       for (const [key, item] of Object.entries(value)) add(item, path === '' ? key : `${path}.${key}`)
     else texts.set(path, typeof value === 'string' ? value : JSON.stringify(value))
   }
-  if (code !== undefined) add(await exportOf(code), '')
+  if (code !== undefined) add(parseModule(code), '')
   return texts
-}
-
-/**
- * Returns the default export of a message file. The file is not imported by its path, because Node might not treat it
- * as an ES module.
- */
-async function exportOf(code: string): Promise<unknown> {
-  const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
-  return ((await import(url)) as { readonly default: unknown }).default
 }

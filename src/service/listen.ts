@@ -122,32 +122,25 @@ export interface MountInput {
 /** Called on the first request for a page. */
 export type MountPages = (service: MountInput) => Promise<MountedPages>
 
-/** The interval between checks for writes by other processes, once a page has been opened. */
+/** The interval between checks for writes by jobs and by other processes, once a page has been opened. */
 const LOOK_MS = 2000
 
-/**
- * Returns the slot through which the listener serves pages. `version` reads a number that changes with each write. It
- * is needed only if other processes also write.
- */
-export function mountedPages(
-  mount: MountPages | undefined,
-  service: () => MountInput,
-  version?: () => Promise<number>,
-) {
+/** Returns the slot through which the listener serves pages. `version` reads a number that changes with each write. */
+export function mountedPages(mount: MountPages | undefined, service: () => MountInput, version: () => Promise<number>) {
   let mounted: Promise<MountedPages> | undefined
   let watching: Repeated | undefined
   let shown: number | undefined
-  const watch = (look: () => Promise<number>) =>
+  const watch = () =>
     repeat(LOOK_MS, async () => {
       // If the database does not respond, the pages are not updated.
-      const found = await look().catch(() => shown)
+      const found = await version().catch(() => shown)
       const isNew = found !== shown
       shown = found
       if (isNew) (await mounted?.catch(() => undefined))?.changed()
     })
   const open = async (request: IncomingMessage, response: ServerResponse) => {
     mounted ??= mount?.(service())
-    if (version) watching ??= watch(version)
+    watching ??= watch()
     const pages = await mounted?.catch(() => {
       mounted = undefined
     })

@@ -48,7 +48,7 @@ const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const CHANGED = 'áƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽ'
 
 /** Tags, entities, `%s` and `%(name)d`, and `$t(...)`. Braces can nest, so `keptAt` matches them. */
-const KEPT = /<[^>]*>|&[a-z#0-9]+;|%(?:\(\w+\))?[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]|\$t\([^)]*\)/giy
+const KEPT = /<[^<>]*>|&[a-z#0-9]+;|%(?:\(\w+\))?[-+ 0#]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]|\$t\([^()]*\)/giy
 
 /** Replaces a provider that is not configured. Changes texts visibly, but keeps placeholders and tags. */
 export const pseudoProvider: TranslationProvider = {

@@ -195,7 +195,7 @@ async function start(
   const pages = mountedPages(
     mountPages,
     () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }),
-    isShared ? () => store.projects.version() : undefined,
+    () => store.projects.version(),
   )
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

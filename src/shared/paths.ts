@@ -16,9 +16,12 @@ export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
 
-/** The path without the query or fragment that a bundler appends. A folder may have `?` or `#` in its name. */
-export function withoutQuery(path: string): string {
-  return path.replace(/(?<=\.\w+)[?#](?!\/).*$/s, '')
+/**
+ * A module id without the query or hash that a bundler may have appended. These begin after the file's extension,
+ * because a folder's name may contain the same characters (`C#/app`).
+ */
+export function withoutQuery(id: string): string {
+  return id.replace(/(?<=\.\w+)[?#](?!\/).*$/s, '')
 }
 
 /** True if `path` is `folder` or inside it. Both must be absolute. Links are not followed. */

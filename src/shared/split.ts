@@ -23,6 +23,22 @@ export function groupsByKey<T, K = string>(items: Iterable<T>, keyOf: (item: T) 
   return groups
 }
 
+/** True if the text consists of these pieces in order, with any text between them. Takes linear time. */
+export function hasPieces(text: string, pieces: readonly string[]): boolean {
+  const [first = '', ...middle] = pieces
+  const last = middle.pop()
+  if (last === undefined) return text === first
+  const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const piece of middle) {
+    const found = text.indexOf(piece, at)
+    if (found === -1 || found + piece.length > end) return false
+    at = found + piece.length
+  }
+  return true
+}
+
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i])
 }

@@ -12,7 +12,7 @@ import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
-import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
+import { projectInfo, type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
 import { type ReadHeader, SETTLED_MS } from './validator.ts'
 
 type Part = PartRef & Layer
@@ -33,9 +33,8 @@ async function loadFromExport(context: SourceContext): Promise<SourceResult> {
 }
 
 /** The languages with their names, if the service has information about the project. */
-async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
-  // If this request fails, the export fails too, and reports the error.
-  const info = await client.project.info({ signal }).catch(() => undefined)
+async function projectLanguages(context: SourceContext): Promise<readonly Language[]> {
+  const info = await projectInfo(context)
   return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
     name: name === '' ? languageName(key) : name,

@@ -201,20 +201,24 @@ export async function hostedLanguages(
   const folder = languagesFolder(config, resources)
   const fetched = folder === undefined ? undefined : await fetchResource(context, `${folder}/_languages`)
   if (fetched) {
-    if (!Array.isArray(fetched.data)) {
+    if (!isLanguageList(fetched.data)) {
       throw new LocalizationError(`the hosting resource ${folder}/_languages is not a list of languages`, {
         code: 'API_UNEXPECTED_ANSWER',
         hint: 'Check "service.cdnUrl".',
       })
     }
-    return (fetched.data as WireLanguage[]).map(({ key, name, isDefault }) => ({
-      key: String(key),
+    return fetched.data.map(({ key, name, isDefault }) => ({
+      key,
       name: String(name ?? key),
       isDefault: isDefault === true,
     }))
   }
   if (!resources) throw nothingPublished(config, `${folder ?? ''}/_languages`)
   return []
+}
+
+function isLanguageList(data: unknown): data is readonly WireLanguage[] {
+  return Array.isArray(data) && data.every((one) => typeof one?.key === 'string')
 }
 
 /** The folder `{projectToken}/{environment}`, from the option or from the index resource's link. */

@@ -1,5 +1,6 @@
 /** Loads the catalog from the service or its fallback, and from the files. */
 import type { Client } from '../api/client.ts'
+import { isTemporary } from '../api/errors.ts'
 import { checkArrays, withArrays } from '../catalog/arrays.ts'
 import { checkLanguages } from '../catalog/check-languages.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
@@ -153,8 +154,8 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
 }
 
 function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnostic[] {
-  return checkLanguages(languages, config).map(({ message }) => {
-    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message }
+  return checkLanguages(languages, config).map(({ message, place }) => {
+    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, place }
   })
 }
 
@@ -284,18 +285,13 @@ async function loadFallback(
   }
   throw new LocalizationError(`cannot load translations: ${[messageOf(error), ...tried].join(' And ')}`, {
     code: 'SOURCE_FAILED',
+    // For other errors, using a snapshot would hide the problem.
     hint:
       policies.includes('snapshot') || !isTemporary(error)
         ? undefined
         : "Set onServiceError: 'snapshot' to build from the last successful download.",
     cause: error,
   })
-}
-
-/** True for temporary errors. For any other error, using a snapshot would hide the problem. */
-function isTemporary(error: unknown): boolean {
-  const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
-  return error instanceof LocalizationError && codes.includes(error.code)
 }
 
 async function saveSnapshot(config: ResolvedConfig, snapshot: Snapshot, logger: Logger): Promise<void> {

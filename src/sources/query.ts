@@ -2,7 +2,7 @@
 import { createCatalog } from '../catalog/model.ts'
 import { type PartRef, partId } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
-import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
+import { projectInfo, type ServiceSource, type SourceContext, type SourceResult } from './source.ts'
 
 export const querySource: ServiceSource = {
   load: loadFromQuery,
@@ -10,11 +10,9 @@ export const querySource: ServiceSource = {
 }
 
 async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
-  const { client, config, signal } = context
-  const layers = [undefined, ...config.customers]
+  const layers = [undefined, ...context.config.customers]
   const [info, ...perLayer] = await Promise.all([
-    // If this request fails, the query fails too, and reports the error.
-    client.project.info({ signal }).catch(() => undefined),
+    projectInfo(context),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
   const parts = perLayer.flat()

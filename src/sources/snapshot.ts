@@ -99,22 +99,18 @@ async function removeOldSnapshots(folder: string): Promise<void> {
 /** Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID if the snapshot is damaged or was made with other settings. */
 export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   const path = snapshotPath(config)
-  let content: Buffer
   try {
-    content = await readFile(path)
-  } catch (cause) {
-    throw new LocalizationError(`no snapshot at ${path}`, {
-      code: 'SNAPSHOT_MISSING',
-      hint: 'The next build that can reach the service writes one.',
-      cause,
-    })
-  }
-  try {
-    const { header, body } = readHeader(content, config)
+    const { header, body } = readHeader(await readFile(path), config)
     if (header.digest !== hashOf(body)) throw new Error('the content does not match the digest')
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new LocalizationError(`no snapshot at ${path}`, {
+        code: 'SNAPSHOT_MISSING',
+        hint: 'The next build that can reach the service writes one.',
+        cause,
+      })
     // These messages are not shown: a parser's message quotes the content, and a schema's message has many lines.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
     const reason = isOther ? 'it is damaged or from a different version of this package' : messageOf(cause)

@@ -1,4 +1,5 @@
 import type { Client } from '../api/client.ts'
+import { isTemporary } from '../api/errors.ts'
 import type { Layer } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { Value } from '../catalog/values.ts'
@@ -52,6 +53,17 @@ export interface ServiceSource {
   inputs?(context: SourceContext, known: StoredValidator | undefined): Promise<ServiceInputs>
   /** True if the source returns all texts in the service. */
   isComplete(config: ResolvedConfig): boolean
+}
+
+/**
+ * The service's information about the project; `undefined` if the service does not offer it. Throws temporary errors:
+ * without the languages, a build would have other texts.
+ */
+export function projectInfo({ client, signal }: Pick<SourceContext, 'client' | 'signal'>) {
+  return client.project.info({ signal }).catch((error: unknown) => {
+    if (isTemporary(error)) throw error
+    return undefined
+  })
 }
 
 /**

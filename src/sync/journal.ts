@@ -183,10 +183,12 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    if (!this.#hasFailed && this.access === 'own')
-      this.warn(
-        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process exits`,
-      )
+    const folder = dirname(this.path)
+    const what =
+      this.access === 'own'
+        ? `cannot write to ${folder}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process exits`
+        : `cannot read ${folder}: ${messageOf(error)}. Texts that differ look like conflicts`
+    if (!this.#hasFailed) this.warn(what)
     this.#hasFailed = true
   }
 

@@ -139,7 +139,7 @@ export class SyncLoop {
   async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     const outcomes = await this.tasks.exclusive(async () => {
       await this.scanInTurn()
-      return editFiles(this.files, edits, this.project, { isUntrusted: true })
+      return editFiles(this.files, edits, this.project)
     })
     await this.changed()
     return outcomes

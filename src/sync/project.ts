@@ -75,8 +75,8 @@ export class SyncProject {
   /** Keys that the service has, because this process created or found them, by `keyId`. */
   readonly knownKeys = new Set<string>()
   readonly reader: ServiceReader
-  /** The texts that could not be written into a file, by id, with the service's text at that time. */
-  readonly #unwritable = new Map<string, string | undefined>()
+  /** The texts that the last `writeBack` could not write. It is tried again each time, but reported once. */
+  #unwritable: ReadonlySet<string> = new Set()
 
   /** @param exclusive runs `work` while no other task scans or writes files. By default, there are no other tasks */
   constructor(
@@ -248,15 +248,18 @@ export class SyncProject {
     const { config, logger } = this
     if (config.pull === false || !config.pull.write) return
     const edits: TextEdit[] = []
-    for (const { id, ref, ours, theirs } of this.records.differences('write'))
-      if (!this.#unwritable.has(id) || this.#unwritable.get(id) !== theirs)
-        edits.push({ ref, text: theirs, expected: ours })
+    for (const { ref, ours, theirs } of this.records.differences('write'))
+      edits.push({ ref, text: theirs, expected: ours })
     if (edits.length === 0) return
+    const failed = new Set<string>()
     const onError = (refs: readonly TextRef[], error: unknown) => {
-      for (const id of refs.map(textId)) this.#unwritable.set(id, this.records.get(id)?.theirs)
+      const id = refs.map(textId).join()
+      failed.add(id)
+      if (this.#unwritable.has(id)) return
       logger.warn(`${describeTexts(refs)} from the service cannot be written into the file: ${messageOf(error)}`)
     }
     const { written } = await this.write(edits, { onError })
+    this.#unwritable = failed
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 

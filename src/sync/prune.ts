@@ -64,13 +64,11 @@ export async function findPrunable(texts: readonly RemoteText[], pruning: Prunin
   // A missing file may be back in a moment. Only keys that no reading finds are gone.
   for (const endsAt = clock.now() + GONE_MS; clock.now() < endsAt; await clock.sleep(LOOK_MS, signal)) await look(true)
   const { findings } = await look(false)
-  const broken = new Set<string>()
-  for (const { severity, place } of findings) {
-    const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
-    // An unreadable file may contain any key of its namespace.
-    if (file) broken.add(file.namespace)
-  }
-  const readable = texts.filter(({ ref }) => !broken.has(ref.namespace))
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const broken = new Set(errors.map(({ place }) => index.patterns.match(place?.file ?? '')?.namespace))
+  // An unreadable file may contain any key of its namespace. An unreadable folder, which no pattern matches, may contain
+  // any key.
+  const readable = texts.filter(({ ref }) => !broken.has(ref.namespace) && !broken.has(undefined))
   const hasBase = ({ id }: RemoteText) => base.common(id) !== undefined
   const groups = groupBy(readable, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))

@@ -3,7 +3,7 @@
  * key.
  */
 import { keyGlob } from '../catalog/names.ts'
-import { escapeRegExp } from '../shared/escape.ts'
+import { hasPieces } from '../shared/split.ts'
 import type { ReasonOf, UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {
@@ -89,12 +89,15 @@ class UsedNames {
     if (!names.has(text)) names.set(text, reason)
   }
 
-  /** @param rest a regular expression for the text that may follow */
-  addPattern(text: string, rest: string, reason: UseReason) {
-    const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`, 's')
-    if (this.#sources.has(pattern.source)) return
-    this.#sources.add(pattern.source)
-    this.#patterns.add(text.split('*', 1)[0] ?? '', (key) => pattern.test(key), reason)
+  /** @param ends the texts that may follow, each with any text after it */
+  addPattern(text: string, ends: readonly string[], reason: UseReason) {
+    const all = [text, ...ends.map((end) => `${text}${end}*`)]
+    const id = JSON.stringify(all)
+    if (this.#sources.has(id)) return
+    this.#sources.add(id)
+    // Regular expressions could take forever: a text may refer to a key with many unknown parts.
+    const pieces = all.map((each) => each.split('*'))
+    this.#patterns.add(text.split('*', 1)[0] ?? '', (key) => pieces.some((each) => hasPieces(key, each)), reason)
   }
 
   find({ key, forms, all }: Stems, prefix = ''): UseReason | undefined {
@@ -189,12 +192,7 @@ export class KeyMatcher {
   #put(names: UsedNames, { text, isPattern, reach, reason }: Name) {
     const key = dotted(text, this.#otherSeparators)
     if (!isPattern) return names.add(key, reach, reason)
-    const rest = this.#hasUnknownForms ? '.*' : this.#restOf(reach)
-    names.addPattern(key, rest, reason)
-  }
-
-  #restOf(reach: Reach): string {
-    return reach === 'only' ? '' : `(?:(?:${this.#joints[reach].map(escapeRegExp).join('|')}).*)?`
+    names.addPattern(key, this.#hasUnknownForms ? [''] : this.#joints[reach], reason)
   }
 
   /**

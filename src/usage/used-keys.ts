@@ -3,7 +3,6 @@
 import { joinSetups, resolveUnknown } from './cross-module.ts'
 import { KeyMatcher, type KeyMatcherOptions, keepFilter, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, Modules, SourcePlace, UnclearField, UnknownUse, UseReason } from './model.ts'
-import { fileFilter } from './sources/list.ts'
 
 export interface UsedKeysSettings {
   /** The namespace of calls that do not name one. */
@@ -21,8 +20,8 @@ export interface UsedKeysSettings {
    * the code, or none. The call is always reported. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
-  /** Files whose calls with unknown keys keep nothing. Each name or glob matches the whole path or its end. */
-  readonly ignoreIn?: readonly string[]
+  /** True for files whose calls with unknown keys keep nothing. Default: none. */
+  readonly isIgnored?: (file: string) => boolean
 }
 
 /** A call whose key is unknown, or other code that may use any key. */
@@ -90,7 +89,6 @@ class AppUsage {
   readonly #hasPrefixedKeys: boolean
   /** True if a call with an unknown key may add an unknown prefix. */
   readonly #hasPrefixes: boolean
-  readonly #isIgnoredFile: (file: string) => boolean
   readonly #keptBy: UsedKeys['reasonOf']
 
   constructor(
@@ -107,11 +105,10 @@ class AppUsage {
       hasForms: this.#setup.format !== 'messages',
       hasUnknownForms: this.#unclear.has('contextSeparators') || this.#unclear.has('pluralSeparators'),
     }
-    this.#isIgnoredFile = fileFilter(settings.ignoreIn)
     this.#keptBy = keepFilter(settings.keep)
     const unknown = resolveUnknown(modules)
     this.#unknownCalls = unknown.flatMap(([file, use]) => this.#unknownCall(file, use))
-    this.#hasPrefixes = unknown.some(([file, use]) => use.isPrefixed && !this.#isIgnoredFile(file))
+    this.#hasPrefixes = unknown.some(([file, use]) => use.isPrefixed && !settings.isIgnored?.(file))
     const open = this.#unknownCalls.filter(({ keeps, reason }) => keeps !== 'nothing' && isOfKeys(reason))
     const names = open.flatMap(({ keeps, namespaces }) => (keeps === 'literals' ? namespaces : []))
     this.#literalNamespaces = open.length > 0 ? [...new Set(names)] : undefined
@@ -199,8 +196,8 @@ class AppUsage {
   }
 
   #callOf(call: Omit<UnknownCall, 'keeps' | 'isIgnored'>): UnknownCall {
-    const { onUnknown } = this.settings
-    const isIgnored = onUnknown === 'ignore' || this.#isIgnoredFile(call.file)
+    const { onUnknown, isIgnored: isIgnoredFile } = this.settings
+    const isIgnored = onUnknown === 'ignore' || isIgnoredFile?.(call.file) === true
     const keeps = onUnknown === 'literals' && isOfKeys(call.reason) ? 'literals' : 'all'
     return { ...call, keeps: isIgnored ? 'nothing' : keeps, isIgnored }
   }

@@ -1,8 +1,9 @@
 /** A server with `delivery: 'live'`: new texts without a restart, and one version for each request. */
-import { readFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { startProject } from '../helpers/project.ts'
 import { save } from '../helpers/temp.ts'
@@ -23,6 +24,7 @@ globalThis.liveServer = {
   },
 }
 `
+const TABLE = 'assets/localization/table.json'
 const FILES = {
   'package.json': { type: 'module' },
   'localization.config.json': CONFIG,
@@ -80,14 +82,35 @@ describe.each(writers)('$name', ({ build }) => {
   })
 })
 
-test("Vite's server build has files of its own with library: false", async () => {
+const buildServer = async (root: string) => {
   const { build } = await import('vite')
-  const started = await startServer(async (root) => {
-    const plugins = [(await builtPlugin('vite', {})) as never]
-    await build({ root, configFile: false, logLevel: 'silent', plugins, build: { ssr: 'main.js' } })
-    return join(root, 'dist/main.js')
-  })
+  const plugins = [(await builtPlugin('vite', {})) as never]
+  await build({ root, configFile: false, logLevel: 'silent', plugins, build: { ssr: 'main.js' } })
+  return join(root, 'dist/main.js')
+}
+
+test("Vite's server build has files of its own with library: false", async () => {
+  const started = await startServer(buildServer)
   await expectVersions(started)
-  const path = join(started.root, 'dist/assets/localization/table.json')
+  const path = join(started.root, 'dist', TABLE)
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: started.server.version() })
+})
+
+test('finds texts that arrive after the table, and reads it again after a failure', async () => {
+  const { root, server, release } = await startServer(async (root) => {
+    await buildServer(root)
+    await cp(join(root, 'dist'), join(root, 'server'), { recursive: true })
+    return join(root, 'server/main.js')
+  })
+  expect(await server.load('en')).toEqual({ title: 'Title 0' })
+  await release(1)
+  await cp(join(root, 'dist', TABLE), join(root, 'server', TABLE))
+  expect(await server.load('en')).toEqual({ title: 'Title 0' })
+  await cp(join(root, 'dist'), join(root, 'server'), { recursive: true, force: false })
+  // As with too many open files.
+  vi.spyOn(fs, 'readFileSync').mockImplementationOnce(() => {
+    throw new Error('EMFILE')
+  })
+  expect(await server.load('en')).toEqual({ title: 'Title 0' })
+  expect(await server.load('en')).toEqual({ title: 'Title 1' })
 })

@@ -1,6 +1,6 @@
 /** `prune`: the keys a page uses, in one language, and nothing else; unknown calls keep what they may need. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { type BuildOutput, bundlers, repository } from '../helpers/bundlers.ts'
@@ -269,6 +269,12 @@ export const ITEMS = [{ label: 'kept' }, ...more, data].concat({ label: 'legal-s
     const { seen, report } = await build(LANGUAGES, { ignoreIn: ['t.js', '../own/**'] }, files)
     expect(keysOf(seen).common).toEqual(USED.common)
     expect(report.unknownCalls).toContainEqual(expect.objectContaining({ file: '../own/runtime.js', isIgnored: true }))
+  })
+
+  it('`ignoreIn` does not match the folders above the root', async () => {
+    const { root, report } = await build(LANGUAGES, { ignoreIn: ['app/**', 'tmp/**'] })
+    expect(basename(root)).toBe('app')
+    expect(report.unknownCalls).toMatchObject([{ file: 't.js', isIgnored: false }])
   })
 
   // Shapes are the generated module's, in every bundler.

@@ -62,6 +62,14 @@ test('unused keys and missing keys', async () => {
   expect((await runCli(['check'], { cwd })).code).toBe(0)
 })
 
+test('a reference with many unknown parts is compared with every key in an instant', async () => {
+  const parts = [...'abcdefghijklmnopqrstuvwxyz'].map((name) => `{{${name}}}`).join('')
+  const long = 'settings.notifications.email.weekly.description.of.the.summary'
+  const cwd = await project({ 'locales/en/common.json': { title: `$t(${parts}q)`, [long]: 'x', [`${long}.q`]: 'y' } })
+  const { findings } = (await runCli(['check', '--unused', '--json'], { cwd })).json(checkResult)
+  expect(findings.filter(({ language }) => language === 'en').map(({ key }) => key)).toEqual([long])
+})
+
 test('a used element keeps its array, and a value is no key', async () => {
   const values = {
     title: 'T',

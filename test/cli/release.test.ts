@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
@@ -171,6 +172,16 @@ test('--keep removes the files of old versions, and never those of the build', a
   await expectWhole(join(folder, 'assets/localization'))
 })
 
+test('a damaged version never leads out of the folder', async () => {
+  const project = await startBuilt({ '.env.local': 'SECRET=1' })
+  await edit(project, { a: 'A2' })
+  const { version } = await released(project)
+  const path = join(project.root, `dist/assets/localization/releases/${version}.json`)
+  const stored = JSON.parse(await readFile(path, 'utf8')) as { files: string[] }
+  await writeFile(path, JSON.stringify({ ...stored, files: [...stored.files, '../../../.env.local'] }))
+  expect((await project.run('release', 'dist', '--list')).output).not.toContain('.env.local')
+})
+
 test('refuses other folders, other builds, other versions, other projects and missing texts, and changes nothing', async () => {
   const project = await startBuilt()
   const { root } = project
@@ -193,6 +204,11 @@ test('refuses other folders, other builds, other versions, other projects and mi
   await writeFile(join(root, TABLE), table.replace(/"build":"\w+"/, '"build":"f00f00"'))
   await refuse('from another build')
   await writeFile(join(root, TABLE), table)
+  const { build } = JSON.parse(table) as { readonly build: string }
+  const history = join(root, `dist/assets/localization/releases/history-${build}.json`)
+  await save(history, '{')
+  await refuse('is damaged or cannot be read')
+  await rm(history)
   const { b: _, ...rest } = TEXTS
   await save(join(root, 'locales/en/common.json'), rest)
   await refuse(/lacks 1 of the 6 keys that this build uses: common:b/)
@@ -432,6 +448,25 @@ async function expectWhole(folder: string): Promise<void> {
   const [, round] = /^A (\d+)$/.exec(a) ?? []
   if (round !== undefined) expect(b).toBe(`B ${round}`)
 }
+
+test('a release imports no message file, because Node would keep it until --watch ends', async () => {
+  const project = await startBuilt({
+    'imports.mjs': `
+      import { Session } from 'node:inspector'
+      const session = new Session()
+      session.connect()
+      session.on('Debugger.scriptParsed', ({ params }) => {
+        if (/^data:|\\/localization\\/en\\//.test(params.url)) console.error('imported', params.url)
+      })
+      session.post('Debugger.enable')
+    `,
+  })
+  await edit(project, { a: 'A2' })
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(project.root, 'imports.mjs'))}` }
+  const { stdout, stderr } = await runCli(['release', 'dist'], { cwd: project.root, env })
+  expect(stdout).toContain('1 text: 1 changed')
+  expect(stderr).not.toContain('imported')
+})
 
 test("--watch with source 'query' reads all texts only after a change", async () => {
   const queries: URLSearchParams[] = []

@@ -1,5 +1,5 @@
 /** pull, push, diff, resolve and status: the three-way commands. */
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { diffResult } from '../../src/cli/commands/diff.ts'
@@ -9,7 +9,7 @@ import { resolveResult } from '../../src/cli/commands/resolve.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { type Project, startProject } from '../helpers/project.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
   'locales/en/common.json': { title: 'Hello', 'cart.items': '{count} items', bye: 'Bye' },
@@ -318,6 +318,16 @@ describe('pull', () => {
     })
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj' })
     expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 0 })
+  })
+
+  test('a folder that links out of the project is not written to', async () => {
+    const files = { 'locales/en/common.json': FILES['locales/en/common.json'] }
+    const project = await startProject({ files, service: { texts: { 'pl/package': { name: 'evil' } } } })
+    const outside = await tempFolder()
+    await symlink(outside, join(project.root, 'locales/pl'))
+    const { code, output } = await project.run('pull')
+    expect([code, output]).toEqual([1, expect.stringContaining('outside the folders in the option "files"')])
+    expect(await readdir(outside)).toEqual([])
   })
 
   test('works beside a dev server, which stands by', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtPlugin, isTested, linkPackage } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
+import { areFreed } from '../helpers/freed.ts'
 import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 /** Vite's root; the configuration is in the package. */
@@ -64,6 +65,34 @@ test.each(['vite', 'vite7'].filter(isTested))(
       await save(join(root, 'locales/pl/common.json'), { title: `Tytuł ${at}` })
       await expect.poll(code('/pl/common'), { timeout: 60_000 }).toContain(`Tytuł ${at}`)
     }
+  },
+)
+
+/** With the first one, Node keeps the plugin: it is in a module. */
+const MADE = ['by vite.config.mjs', 'once by a framework']
+
+test.each(MADE.filter(() => isTested('vite')))(
+  'vite with the plugin that was made %s keeps nothing of a server that restarted',
+  async (made) => {
+    const root = await tempFolder()
+    await linkPackage(root)
+    await writeTree(root, {
+      'package.json': { type: 'module' },
+      'vite.config.mjs': `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
+      'locales/en/common.json': { title: 'Title' },
+    })
+    const once = { configFile: false as const, plugins: [(await builtPlugin('vite', {})) as never] }
+    const server = await startVite({ root, cacheDir: join(root, '.vite'), ...(made === MADE[1] && once) })
+    const refs: WeakRef<object>[] = []
+    for (let restarts = 0; restarts < 4; restarts++) {
+      await server.transformRequest('virtual:translations')
+      // Each instance of the plugin has its own.
+      const { api } = server.config.plugins.find((plugin) => plugin.name === 'unplugin-localization') as { api: object }
+      refs.push(new WeakRef(api))
+      await server.restart()
+    }
+    // Vite itself keeps the first server, and the last one before the current one. Vite 7 keeps all of them.
+    await areFreed(refs.slice(1, -1))
   },
 )
 

@@ -114,14 +114,23 @@ const watchers: Record<string, (root: string) => Promise<WatcherOf>> = {
   },
 }
 
-test.each(Object.keys(watchers).filter(isWatched))('%s, watching', async (name) => {
-  const root = await tempFolder()
-  await writeTree(root, FILES)
-  const said = listen()
-  const watcher = await (watchers[name] as (typeof watchers)[string])(root)
-  onTestFinished(async () => void (await watcher.close()))
-  await editIsTold(root, said)
-})
+test.each(Object.keys(watchers).filter(isWatched))(
+  '%s, watching, after an earlier watcher was closed',
+  async (name) => {
+    const root = await tempFolder()
+    await writeTree(root, FILES)
+    const watch = watchers[name] as (typeof watchers)[string]
+    const saidBefore = listen()
+    const earlier = await watch(root)
+    await expect.poll(saidBefore).toContain('1 text')
+    await earlier.close()
+    const said = listen()
+    const watcher = await watch(root)
+    onTestFinished(async () => void (await watcher.close()))
+    await editIsTold(root, said)
+    expect(said().split('localization.config.mjs changed')).toHaveLength(2)
+  },
+)
 
 test.each(devServers.filter(({ name }) => !/^(?:vite|webpack)/.test(name)))(
   '$name, its dev server',

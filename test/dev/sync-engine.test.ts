@@ -104,6 +104,22 @@ test('what changes in a large project comes as often as asked for, though readin
   }
 })
 
+test('a text that the file could not take is written when it can', async () => {
+  const { root, ...service } = await startProject({
+    files: { [FILE]: { steps: ['One'] } },
+    service: { texts: { 'en/common': { 'steps.0': 'One' } } },
+  })
+  const options = { pull: { intervalMs: 100, write: true } }
+  const { lines } = await startSettled({ root, service, options })
+  await service.importTexts('en', 'common', { 'steps.2': 'Three', title: 'Title' })
+  await until(() => expect(lines.join('\n')).toContain('cannot be written into the file'))
+  await expect.poll(() => readJson(root, FILE), { timeout: 60_000 }).toEqual({ steps: ['One'], title: 'Title' })
+  await service.setText('en', 'common', 'steps.1', 'Two')
+  const steps = ['One', 'Two', 'Three']
+  await expect.poll(() => readJson(root, FILE), { timeout: 60_000 }).toEqual({ steps, title: 'Title' })
+  expect(lines.filter((line) => line.includes('cannot be written into the file'))).toHaveLength(1)
+})
+
 test('a file whose name the disk keeps decomposed is that of the composed namespace, and keeps its name', async () => {
   const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
   const file = `locales/en/${decomposed}.json`

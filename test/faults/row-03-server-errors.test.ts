@@ -129,3 +129,18 @@ test('a build goes through one 503 and one reset; commands do not publish or mak
     expect([code, failing.requests.filter(({ method }) => method !== 'GET').length], stderr).toEqual([1, 1])
   }
 })
+
+test.each([['export'], ['query']] as const)(
+  '%s: a build fails where the languages of the project are not told',
+  async (source) => {
+    const service = await startExportService({
+      before(seen, response) {
+        if (seen.path === '/api/v2/project') return sendJson(response, {}, 500)
+        const rows = [{ key: 'title', namespace: '', language: 'en', text: 'Title' }]
+        return seen.path === '/api/v2/translations' && sendData(response, rows)
+      },
+    })
+    const { failure } = await buildFrom(service.url, { source, service: { retries: 0 } })
+    expect(failure).toMatch(/project: 500/)
+  },
+)

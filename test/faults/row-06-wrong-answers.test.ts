@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { API_KEY, PERSONAL_TOKEN, startClient } from '../helpers/api-client.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
+import { buildFrom } from '../helpers/hostile-build.ts'
 import { everythingOf, expectApiError } from '../helpers/hostile-server.ts'
 import { sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
 
@@ -172,3 +173,16 @@ test('a file that is JSON but no object, invalid UTF-8, an unknown encoding, not
   }
   expect(server.requests).toHaveLength(5)
 })
+
+test.each(['["en"]', '[null]'])(
+  'published languages that are %s: the build says which file is not one',
+  async (languages) => {
+    const server = await startServer((seen, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(seen.path.endsWith('_languages') ? languages : '{"title":"Title"}')
+    })
+    const service = { projectToken: 'token', apiKey: undefined, baseUrl: undefined }
+    const { failure } = await buildFrom(server.url, { source: 'hosting', service })
+    expect(failure).toContain('token/_production/_languages is not a list of languages')
+  },
+)

@@ -38,6 +38,11 @@ test.each([
   await expectApiError(exports.download(url), 'API_ORIGIN')
   await expectApiError(exports.downloadJson(url), 'API_ORIGIN')
 })
+test("a remote service's file on this machine is not fetched", async () => {
+  const { exports } = startClient('https://service.example')
+  for (const url of ['http://127.0.0.1:1/f', 'https://localhost/f', 'http://[::1]:1/f'])
+    await expectApiError(exports.downloadJson(url), 'API_ORIGIN')
+})
 test('an error of a file shows neither its signature nor a hint at the key', async () => {
   const files = await startServer((_, response) => sendJson(response, { msg: 'expired' }, 403))
   const error = await expectApiError(

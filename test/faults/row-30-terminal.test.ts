@@ -1,10 +1,11 @@
 /**
- * Row 30, the command line's part. Whatever names and texts hold: nothing of it moves the cursor, and every failure is
+ * Row 30, the part of the command line and of builds. Whatever names and texts hold: nothing of it moves the cursor, and every failure is
  * JSON where JSON is asked for.
  */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCli } from '../helpers/cli.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
+import { buildFrom } from '../helpers/hostile-build.ts'
 import { startProject } from '../helpers/project.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -44,6 +45,20 @@ test.each([
     if (more.length > 0) JSON.parse(stdout)
   }
 })
+
+test.each<Record<string, Record<string, string>>>([{}, { 'en/default': { title: EVIL } }])(
+  'a build with %j',
+  async (texts) => {
+    const { baseUrl, apiKey, ...project } = await startProject({ service: { languages: [EVIL], texts } })
+    await project.importTexts('en', EVIL, { [EVIL]: EVIL })
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => written.mockRestore())
+    const { failure = '' } = await buildFrom(baseUrl, { service: { baseUrl, apiKey } })
+    const output = `${failure}\n${written.mock.calls.map(([text]) => text).join('')}`
+    expect(output).toContain('\\u001b[2J')
+    expect(output).not.toMatch(CONTROL)
+  },
+)
 
 test.each([
   [['pusch']],

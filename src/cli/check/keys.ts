@@ -20,7 +20,7 @@ import { isLanguage } from '../../shared/language-name.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import { createTextFinder, findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
-import { fileFilter, resolveIgnored } from '../../usage/sources/list.ts'
+import { unmatchedGlobs } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import {
   type KeyName,
@@ -132,9 +132,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 
 /** Returns a warning for each glob that matches no file. */
 function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage, options: CheckOptions): Finding[] {
-  const unmatched = resolveIgnored(config.root, ignoredIn(config, options.ignoreIn)).missing.filter((glob) => {
-    return !files.some(fileFilter([glob]))
-  })
+  const unmatched = unmatchedGlobs(config.root, ignoredIn(config, options.ignoreIn), files)
   const ignored = unmatched.map((glob) => `prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
   return [...warnings, ...ignored].map((message) => ({ rule: 'source', severity: 'warning', message, place: {} }))
 }

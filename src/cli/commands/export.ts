@@ -11,7 +11,7 @@ import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count } from '../../shared/figures.ts'
 import { displayPath, encodeSegment, foldName } from '../../shared/paths.ts'
 import { choice, defineCommand, flag, type Given, list, UsageError, value } from '../command.ts'
-import { FILTERS, scopeOf } from '../filters.ts'
+import { checkFilters, FILTERS, projectLanguages, scopeOf } from '../filters.ts'
 import { table } from '../text.ts'
 
 export const exportResult = z.object({
@@ -55,6 +55,10 @@ export const command = defineCommand({
     const [config, client] = await Promise.all([context.config(), context.client()])
     const { dryRun, output } = given
     const scope = scopeOf(given)
+    const { language } = given
+    // The service answers an unknown language as if it had no export v4.
+    const known = language && (await projectLanguages(client, config))
+    if (known) await checkFilters({ language }, known.languages, [])
     const { version, downloads } = await requestExport(client, config, given)
     const wanted = downloads.filter(
       ({ language, namespace }) =>

@@ -130,14 +130,14 @@ async function send(
   const total = uploads.length
   const bar = total > 1 ? context.out.bar({ label: 'import', total, unit: 'files' }) : undefined
   const done = new Map<Upload, Upload>()
-  let failure: { readonly error: unknown } | undefined
+  let failure: { readonly error: unknown; readonly file: string } | undefined
   const sendNext = async (upload: Upload, isLast: boolean) => {
     if (failure) return
     try {
       done.set(upload, await sendOne(client, config, options, upload, isLast))
       bar?.update(done.size)
     } catch (error) {
-      failure ??= { error }
+      failure ??= { error, file: upload.file }
     }
   }
   // Files for the same namespace may contain the same key, so they are sent one after another.
@@ -149,8 +149,12 @@ async function send(
   // The last file waits for all others, because it may publish them.
   for (const upload of uploads.slice(-1)) await sendNext(upload, true)
   bar?.end()
-  if (failure && (!context.signal.aborted || done.size === 0)) throw failure.error
-  return uploads.flatMap((upload) => done.get(upload) ?? [])
+  const sent = uploads.flatMap((upload) => done.get(upload) ?? [])
+  if (!failure || (context.signal.aborted && sent.length > 0)) return sent
+  const { error, file } = failure
+  if (sent.length > 0) context.out.warn(`imported before the error: ${sent.map((each) => each.file).join(', ')}`)
+  if (!(error instanceof LocalizationError) || total === 1) throw error
+  throw new LocalizationError(error.message, { code: error.code, place: { file }, cause: error })
 }
 
 async function sendOne(

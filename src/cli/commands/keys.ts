@@ -58,8 +58,16 @@ const add = defineCommand({
           cause,
         })
       })
-      for (const { language, text } of texts)
-        await client.translations.set({ key, namespace, language: serviceLanguage(language, config), text })
+      for (const { language, text } of texts) {
+        const change = { key, namespace, language: serviceLanguage(language, config), text }
+        await client.translations.set(change).catch((cause: unknown) => {
+          if (!isApiError(cause) || context.signal.aborted) throw cause
+          throw new LocalizationError(
+            `the key ${quoted(key)} was created, but not its text in ${language}: ${cause.message}`,
+            { code: cause.code, cause },
+          )
+        })
+      }
     }
     return { data: { dryRun, namespace: appNamespace, key, texts } }
   },

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
+import { LocalizationError, messageOf } from '../../errors.ts'
 import { editFile } from '../../shared/atomic-write.ts'
 import { count, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
@@ -77,7 +78,8 @@ const create = defineCommand({
     }
     const created = await projects.create({ name })
     io.hide(created.apiKey)
-    if (keyFile !== null) await saveKey(context, keyFile, created.apiKey)
+    const done = `the project ${JSON.stringify(name)} was created`
+    if (keyFile !== null) await saveKey(context, keyFile, created.apiKey, done)
     else out.say("its API key is in the service's account settings (next time, --save-key saves it)")
     const project = withoutKey(created)
     const key = keyFile === null ? '' : `; its API key is in ${keyFile}`
@@ -100,8 +102,12 @@ function withoutKey(project: Project): z.infer<typeof projectResult> {
   return { name, projectToken, languages, keys, unpublishedChanges, translatedShare }
 }
 
-/** Sets LOCALIZATION_API_KEY and keeps all other lines. Warns if that replaces another key. */
-export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string): Promise<void> {
+/**
+ * Sets LOCALIZATION_API_KEY and keeps all other lines. Warns if that replaces another key.
+ *
+ * @param done what has been done already; an error begins with it
+ */
+export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string, done: string) {
   const path = resolve(globals.root, file)
   let isReplaced = false
   const setKey = (content: Buffer | undefined) => {
@@ -111,7 +117,15 @@ export async function saveKey({ out, globals }: CommandContext, file: string, ap
     const rest = kept.join('\n').trimEnd()
     return `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
   }
-  await editFile(path, setKey, { mode: 0o600 })
-  await chmod(path, 0o600)
+  try {
+    await editFile(path, setKey, { mode: 0o600 })
+    await chmod(path, 0o600)
+  } catch (cause) {
+    throw new LocalizationError(`${done}, but its API key was not saved: ${messageOf(cause)}`, {
+      code: 'FILE_WRITE',
+      hint: "Use the service's account settings, or add another key with `service keys add`.",
+      cause,
+    })
+  }
   if (isReplaced) out.warn(`replaced the API key in ${file}`)
 }

@@ -59,7 +59,7 @@ export const command = defineCommand({
     const [{ environments: api }, config] = await Promise.all([context.client(), context.config()])
     const { out, signal, globals } = context
     const { timeoutMs } = config.service
-    const environments = []
+    const environments: z.infer<typeof publishResult>['environments'] = []
     let isStopped = false
     for (const environment of names) {
       const isProduction = environment === PRODUCTION
@@ -76,7 +76,10 @@ export const command = defineCommand({
       const onWait = () => out.say(`${environment}: another publish is running, waiting for it`)
       const status = dryRun
         ? await statusOf(api, environment)
-        : await publishChecked(api, environment, { waitMs, timeoutMs, signal, onWait })
+        : await publishChecked(api, environment, { waitMs, timeoutMs, signal, onWait }).catch((error: unknown) => {
+            for (const done of environments) out.warn(`published ${done.environment} before the error`)
+            throw error
+          })
       environments.push({
         environment,
         publishedAt: status?.createdAt ?? null,
@@ -104,7 +107,13 @@ export const command = defineCommand({
 
 /** The texts that differ between two environments; `null` if an environment cannot be read. */
 async function publicationChanges(context: CommandContext, from: string, to: string) {
-  const [source, target] = await Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
+  const texts = Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
+  const [source, target] = await texts.catch((error: unknown) => {
+    if (context.signal.aborted || !(error instanceof LocalizationError)) throw error
+    // Before the first publish, the environment has no texts.
+    if (error.code !== 'API_NOT_FOUND' && !context.globals.json) context.out.warn(error.message)
+    return []
+  })
   if (!source || !target) return null
   const changes: z.infer<typeof changeResult>[] = []
   for (const id of new Set([...source.keys(), ...target.keys()])) {
@@ -120,15 +129,8 @@ async function publishedTexts(context: CommandContext, environment: string) {
   const [own, client] = await Promise.all([context.config(), context.client()])
   const config = { ...own, environment, namespaces: undefined }
   const resourceCache = createResourceCache(join(config.root, '.localization', 'downloads'))
-  try {
-    const { catalog } = await hostingSource.load({ config, client, resourceCache, signal: context.signal })
-    return textsOf(toAppCatalog(catalog, config))
-  } catch (error) {
-    if (context.signal.aborted) throw error
-    // Nothing is published there yet, or `service.cdnUrl` is not set.
-    if (error instanceof LocalizationError) return undefined
-    throw error
-  }
+  const { catalog } = await hostingSource.load({ config, client, resourceCache, signal: context.signal })
+  return textsOf(toAppCatalog(catalog, config))
 }
 
 function textsOf({ parts }: Catalog) {

@@ -106,7 +106,9 @@ export const command = defineCommand({
         failure: outcome.failure === undefined ? null : messageOf(outcome.failure),
       }
       const { refused, skippedFiles, left, failure } = data
-      const isWhole = conflicts.length + refused.length + left + skippedFiles.length === 0 && failure === null
+      // The reasons for keys that were not deleted have been printed.
+      const kept = prunable.length - pruned.length
+      const isWhole = conflicts.length + refused.length + left + kept + skippedFiles.length === 0 && failure === null
       return { data, failed: !isWhole, requests: plan.requests, prunes }
     } finally {
       await open.close()

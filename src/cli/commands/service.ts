@@ -192,7 +192,7 @@ async function giveOut(
   if (!isKey) return changed(`${one} ${nameOf(credential)}, shown only now: ${secret}`, credential, { token: secret })
   context.io.hide(secret)
   const keyFile = file === true || file === undefined ? '.env.local' : file
-  await saveKey(context, keyFile, secret)
+  await saveKey(context, keyFile, secret, `the ${one} ${nameOf(credential)} is valid`)
   return changed(`${one} ${nameOf(credential)} is in ${keyFile}`, credential, { keyFile })
 }
 

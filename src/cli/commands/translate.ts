@@ -163,8 +163,11 @@ async function pickLanguages(client: Client, config: ResolvedConfig, given: Give
   const known = await projectLanguages(client, config)
   const { language: named } = given
   const source = given.source ?? config.defaultLanguage ?? known?.defaultLanguage
-  if (!known && !named?.every(isLiteral))
+  if (!known && !named?.every(isLiteral)) {
+    // Throws if the reason is another one, such as a wrong API key.
+    await client.project.info()
     throw new UsageError('this service does not list its languages: name each target with --language')
+  }
   const isWanted = nameFilter(named ?? config.languages)
   const targets = (known?.languages ?? named ?? []).filter((language) => language !== source && isWanted(language))
   const unknown = named?.filter((name) => isLiteral(name) && name !== source && !targets.includes(name)) ?? []

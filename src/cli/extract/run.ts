@@ -174,7 +174,6 @@ interface Placed {
   readonly file: string
 }
 
-const COLLISION = 'FILE_KEY_COLLISION'
 const idOf = ({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>) => JSON.stringify([namespace, key])
 
 async function write(files: SeenFiles, placed: readonly Placed[], language: string, signal: AbortSignal) {
@@ -182,25 +181,17 @@ async function write(files: SeenFiles, placed: readonly Placed[], language: stri
     return { ref: { language, namespace, key }, text, expected: undefined }
   })
   const errors = new Map<string, unknown>()
-  const apply = (some: readonly TextEdit[]) =>
-    applyEdits(files, some, {
-      signal,
-      onError: (refs, error) => {
-        for (const ref of refs) errors.set(idOf(ref), error)
-      },
-    })
-  const { outcomes } = await apply(edits)
-  const results = [...outcomes]
-  // One colliding key rejects all edits in its file. Apply them one by one, so that only the colliding keys fail.
-  const collided = [...errors].filter(([, error]) => error instanceof LocalizationError && error.code === COLLISION)
-  const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
-  for (const [at, edit] of edits.entries())
-    if (again.has(idOf(edit.ref)) && !signal.aborted) results[at] = (await apply([edit])).outcomes[0]
+  const { outcomes } = await applyEdits(files, edits, {
+    signal,
+    onError: (refs, error) => {
+      for (const ref of refs) errors.set(idOf(ref), error)
+    },
+  })
   const findings = placed.flatMap(({ key, file }, at) => {
     const error = errors.get(idOf(key))
-    return results[at] === 'written' ? [] : [notWritten(key, file, results[at], error)]
+    return outcomes[at] === 'written' ? [] : [notWritten(key, file, outcomes[at], error)]
   })
-  return { done: placed.filter((_, at) => results[at] === 'written'), findings }
+  return { done: placed.filter((_, at) => outcomes[at] === 'written'), findings }
 }
 
 type Where = Partial<Pick<ExtractFinding, 'namespace' | 'key' | 'file' | 'line' | 'column'>>

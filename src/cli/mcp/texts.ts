@@ -192,7 +192,7 @@ export async function proposeTexts(context: CommandContext, texts: readonly Prop
 export async function writeTexts(context: CommandContext, texts: readonly ProposedText[]) {
   const { files, edits, report, isWritable } = await prepare(context, texts)
   if (!isWritable) return { data: { ok: false, written: 0, ...report }, failed: true }
-  const { outcomes } = await applyEdits(files, edits, { isUntrusted: true, signal: context.signal })
+  const { outcomes } = await applyEdits(files, edits, { signal: context.signal })
   const problems = edits.flatMap(({ ref }, at) => {
     const outcome = outcomes[at]
     if (outcome === 'written') return []

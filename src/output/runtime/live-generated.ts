@@ -73,7 +73,7 @@ export function generatedAddresses(
 }
 
 /** Parses a message file or an index without running its JavaScript. */
-function parseModule(code: string): unknown {
+export function parseModule(code: string): unknown {
   const value = code.replace(/^export default /, '').trim()
   if (value[0] === "'") return value.slice(1, -1)
   const [, literal] = /^JSON\.parse\('(.*)'\)$/.exec(value) ?? []

@@ -91,13 +91,19 @@ export function openDisk(addresses: LiveAddresses): Disk | undefined {
       const stat = files.statSync(path, { throwIfNoEntry: false })
       const stamp = stat ? `${stat.mtimeMs} ${stat.ino}` : ''
       if (stamp === last) return undefined
-      last = stamp
       try {
-        return files.readFileSync(path, 'utf8')
+        const text = files.readFileSync(path, 'utf8')
+        last = stamp
+        return text
       } catch {
         return undefined
       }
     },
-    hasFiles: (names) => names.every((name) => files.existsSync(new URL(name, base))),
+    hasFiles(names) {
+      const has = names.every((name) => files.existsSync(new URL(name, base)))
+      // Files that were copied after the table must be found later.
+      if (!has) last = ''
+      return has
+    },
   }
 }

@@ -1,6 +1,6 @@
 /** Collects texts that code reads as data, without a translation function: `i18next.getResource(lng, ns, key)`. */
 import type { Node, ObjectPattern } from '@babel/types'
-import { escapeRegExp } from '../../shared/escape.ts'
+import { hasPieces } from '../../shared/split.ts'
 import { literal, type StringValue } from '../flow/strings.ts'
 import type { Analysis, DataMember } from '../libraries/library.ts'
 import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'
@@ -56,10 +56,9 @@ function readComputed(analysis: Analysis, node: MemberNode) {
   const value = values.of(node.object)
   const names = [...libraries.all.flatMap(({ methods = [] }) => methods), ...libraries.data.keys()]
   for (const { text, isPattern } of strings.of(node.property)) {
-    const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
     if (!isPattern && isCalled && value?.kind === 'translator' && libraries.has('methods', text))
       readKeyArguments(analysis, call, call.arguments, { ...value, kind: 'function' })
-    else if (names.some((name) => (isPattern ? pattern.test(name) : name === text)))
+    else if (names.some((name) => (isPattern ? hasPieces(name, text.split('*')) : name === text)))
       collector.addUnknown({ place: isCalled ? call : node, namespaces: 'any' }, 'function')
   }
 }

@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { KeyMatcher, type Name } from '../key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from '../model.ts'
 import { createUsedKeys, type UsedKeys } from '../used-keys.ts'
-import { resolveIgnored } from './list.ts'
+import { fileFilter } from './list.ts'
 
 /** @param more names and globs that apply in addition to those in the options */
 export function findUsedKeys(
@@ -23,7 +23,7 @@ export function findUsedKeys(
     namespacePrefix,
     keep: [...(prune ? prune.keep : []), ...(more.keep ?? [])],
     ...(prune && { onUnknown: prune.onUnknown }),
-    ignoreIn: resolveIgnored(config.root, ignoredIn(config, more.ignoreIn)).patterns,
+    isIgnored: fileFilter(config.root, ignoredIn(config, more.ignoreIn)),
   })
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
@@ -72,7 +72,7 @@ export function withNames(
 export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
 
 const NESTED = /\$t\(\s*([^,)]*)/g
-const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
+const LINKED = /@(?:\.[\w]+)?:(?:\(([^()]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
 /**
  * Returns a function that adds the keys to which the texts of used keys refer, recursively. A computed reference adds

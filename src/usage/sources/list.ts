@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, toPosix, withoutQuery } from '../../shared/paths.ts'
 
@@ -136,34 +136,31 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
   }
 }
 
-/**
- * Resolves the globs in `prune.ignoreIn`, so that they match all spellings of a path that bundlers and commands use.
- */
-export function resolveIgnored(root: string, patterns: readonly string[]) {
-  const globs = patterns.map((pattern) => parseGlob(root, pattern))
-  const top = parseGlob(root, '**').base
-  const named = globs.filter(({ base }) => base !== top)
-  const resolved = named.flatMap(({ base, rest }) => {
-    const ends = rest === '' ? [''] : spellings(rest).map((end) => `/${end}`)
-    return [base, relative(top, base)].flatMap((lead) => ends.map((end) => escapeSigns(toPosix(lead)) + end))
-  })
-  const plain = globs.flatMap(({ given }) => spellings(given.replace(/\\(?![[\]{}()!+@])/g, '/')))
-  return {
-    /** The globs in three forms: as configured, with relative paths, and with absolute real paths. */
-    patterns: [...new Set([...plain, ...resolved])],
-    /** The globs that start with a folder or file that does not exist. */
-    missing: named.filter(({ base }) => !existsSync(base)).map(({ given }) => given),
-  }
+/** The globs that begin with a folder or file that does not exist, and match none of the files. */
+export function unmatchedGlobs(root: string, patterns: readonly string[], files: readonly string[]): string[] {
+  return patterns.filter((glob) => !existsSync(parseGlob(root, glob).base) && !files.some(fileFilter(root, [glob])))
 }
 
 const escapeSigns = (path: string) => path.replace(/[*?{}[\]()!+@\\]/g, '\\$&')
 
-/** Returns a function that matches whole paths and their ends. */
-export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
-  const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
+/**
+ * Returns a function that matches a file's path from the root, and the ends of this path. Folders above the root do not
+ * count, because they differ between machines. Bundlers and commands spell the same file differently: as an absolute
+ * path or relative to the root, and with or without links.
+ */
+export function fileFilter(root: string, patterns: readonly string[]): (file: string) => boolean {
+  const top = parseGlob(root, '**').base
+  const globs = patterns.flatMap((given) => {
+    const { base, rest } = parseGlob(root, given)
+    const lead = escapeSigns(toPosix(relative(top, base)))
+    const resolved = rest === '' ? [lead] : spellings(rest).map((end) => posix.join(lead, end))
+    return [...spellings(given.replace(/\\(?![[\]{}()!+@])/g, '/').replace(/^\.\//, '')), ...resolved]
+  })
+  const matches = [...new Set(globs)].filter(Boolean).map((glob) => picomatch(glob, { dot: true }))
   return (file) => {
-    const path = withoutQuery(file.replaceAll('\\', '/'))
-    const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
+    const path = isAbsolute(file) ? relative(isInside(root, file) ? root : top, file) : file
+    const name = withoutQuery(path.replaceAll('\\', '/'))
+    const ends = [name, ...[...name.matchAll(/\//g)].map(({ index }) => name.slice(index + 1))]
     return matches.some((match) => ends.some((end) => match(end)))
   }
 }

@@ -82,7 +82,7 @@ export async function readSourcesUsage(
   const compile = createCompile(root)
   const problems: SourceProblem[] = []
   const readNames = createNamesReader(config)
-  const isIgnored = fileFilter([...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
+  const isIgnored = fileFilter(root, [...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     let mayCall = true
     try {
@@ -239,7 +239,7 @@ export async function readSourcePlaces(
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
-  const isText = fileFilter(literalsIn)
+  const isText = fileFilter(root, literalsIn)
   return ({ kind, name, file = '', line, column }) => {
     // Files in `usage.literalsIn` are read as text, so their places are already exact.
     if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }

@@ -57,7 +57,7 @@ test('--save-key keeps the lines that a script added', async () => {
   await writeFile(path, 'A=1\n')
   other.save = () => appendFileSync(path, 'B=2\nLOCALIZATION_API_KEY=old\n')
   const warn = vi.fn()
-  await saveKey({ out: { warn }, globals: { root: folder } } as unknown as CommandContext, 'a.txt', 'new')
+  await saveKey({ out: { warn }, globals: { root: folder } } as unknown as CommandContext, 'a.txt', 'new', '')
   expect(await content()).toBe('A=1\nB=2\nLOCALIZATION_API_KEY=new\n')
   expect(warn).toHaveBeenCalledWith('replaced the API key in a.txt')
 })

@@ -18,13 +18,15 @@ test.each([
   expect(isLoopbackHost(new URL(address).hostname)).toBe(expected)
 })
 
-test('a redirect from elsewhere does not lead to this machine, one from this machine may', () => {
+test('an address or a redirect from elsewhere does not lead to this machine, one from this machine may', () => {
   const code = expect.objectContaining({ code: 'API_ORIGIN' })
   for (const to of ['http://127.0.0.1/x', 'https://localhost/x', 'http://[::1]/x']) {
     expect(() => parseFileAddress(to, new URL('https://files.example/a'))).toThrow(code)
     expect(parseFileAddress(to, new URL('http://127.0.0.1/a')).href).toBe(to)
   }
-  expect(parseFileAddress('../b', new URL('https://files.example/a/c')).href).toBe('https://files.example/b')
+  const from = new URL('https://files.example/a/c')
+  expect(parseFileAddress('../b', from, from).href).toBe('https://files.example/b')
+  expect(() => parseFileAddress('../b', from)).toThrow(code)
 })
 
 test('a query repeats arrays, leaves out what is undefined, keeps what is empty', () => {

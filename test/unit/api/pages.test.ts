@@ -185,3 +185,11 @@ test('names with digits, colons and quotes are other names', async () => {
   for await (const one of queryAll(async () => ({ translations: all, pageDetails: undefined }))) seen.push(one)
   expect(seen).toEqual(all)
 })
+
+test('a service that says there is more, and sends none, is not believed', async () => {
+  const pages = createPages(
+    () => keysOf(4),
+    () => ({ hasNext: true }),
+  )
+  await expect(read(pages.fetchPage, 4)).rejects.toMatchObject({ code: 'API_UNEXPECTED_ANSWER' })
+})

@@ -44,6 +44,12 @@ test('languages of the options are deliberate, and those that the options leave 
   expect(found('english polish', { defaultLanguage: 'english' })).toEqual(['polish'])
 })
 
+test('a language that the runtime has no name for can be kept, as the finding says', () => {
+  const [finding] = checkLanguages(inferred('azb'), {})
+  const languages = /\(languages: (\['\*', 'azb'\])\)$/.exec(finding?.message ?? '')?.[1]
+  expect(found('azb nah', { languages: JSON.parse(languages?.replaceAll("'", '"') ?? '[]') })).toEqual(['nah'])
+})
+
 test('a language of the app whose name Intl refuses is a warning', () => {
   const named = { key: 'english', name: 'English', isDefault: false }
   const findings = checkLanguages([...inferred('pt_BR de_AT pl'), named], { languages: ['de_AT', '*'] })

@@ -98,7 +98,7 @@ describe('what is written', () => {
 describe('what stops edits', () => {
   const BLOCKED = { ...FILES, 'locales/en/blocked.json': { a: ['x'] } }
 
-  test('an error of one file is thrown, or told with its texts while the others go on', async () => {
+  test('an error of one text is thrown, or told with the text while the others go on', async () => {
     const { apply, texts } = await open(BLOCKED)
     const edits = [edit('blocked a', 'text'), edit('blocked b', 'text'), edit('one a', 'A1', 'A')]
     await expect(apply(edits)).rejects.toMatchObject({ code: 'FILE_KEY_COLLISION' })
@@ -109,11 +109,11 @@ describe('what stops edits', () => {
       onError: (refs, error) => errors.push([refs.map(({ key }) => key), (error as { code?: string }).code]),
       onProgress: (count) => done.push(count),
     })
-    expect(errors).toEqual([[['a', 'b'], 'FILE_KEY_COLLISION']])
-    expect(outcomes).toEqual([undefined, undefined, 'written'])
-    expect(files).toHaveLength(1)
-    expect(done).toEqual([2, 3])
-    expect(await texts('blocked')).toEqual({ a: ['x'] })
+    expect(errors).toEqual([[['a'], 'FILE_KEY_COLLISION']])
+    expect(outcomes).toEqual([undefined, 'written', 'written'])
+    expect(files).toHaveLength(2)
+    expect(done).toEqual([1, 2, 3])
+    expect(await texts('blocked')).toEqual({ a: ['x'], b: 'text' })
   })
 
   test('names of new files that a disk may not tell apart stop all edits before the first write', async () => {
@@ -162,15 +162,10 @@ describe('what stops edits', () => {
   })
 })
 
-describe('names from a browser', () => {
-  const UNTRUSTED = { isUntrusted: true }
-
+describe('names from a browser or the service', () => {
   test('reach existing and new files and folders of the patterns', async () => {
     const { apply, texts } = await open()
-    const { outcomes } = await apply(
-      [edit('one a', 'A1', 'A'), edit('deep/er/new a', 'x'), edit('../../up a', 'y')],
-      UNTRUSTED,
-    )
+    const { outcomes } = await apply([edit('one a', 'A1', 'A'), edit('deep/er/new a', 'x'), edit('../../up a', 'y')])
     expect(outcomes).toEqual(['written', 'written', 'written'])
     expect([await texts('deep/er/new'), await texts('%2E%2E/%2E%2E/up')]).toEqual([{ a: 'x' }, { a: 'y' }])
   })
@@ -181,18 +176,16 @@ describe('names from a browser', () => {
     await mkdir(join(root, 'locales/en/deep'))
     await symlink(outside, join(root, 'locales/en/deep/link'))
     const edits = [edit('deep/link/x a', 'x')]
-    await expect(apply(edits, UNTRUSTED)).rejects.toMatchObject({
+    await expect(apply(edits)).rejects.toMatchObject({
       code: 'FILE_WRITE',
       place: { file: 'locales/en/deep/link/x.json' },
     })
-    await expect(apply([edit('deep/link/new/x a', 'x')], UNTRUSTED)).rejects.toMatchObject({ code: 'FILE_WRITE' })
-    await expect(apply(edits, UNTRUSTED)).rejects.toThrow('outside the folders in the option "files"')
+    await expect(apply([edit('deep/link/new/x a', 'x')])).rejects.toMatchObject({ code: 'FILE_WRITE' })
+    await expect(apply(edits)).rejects.toThrow('outside the folders in the option "files"')
     expect(existsSync(join(outside, 'x.json'))).toBe(false)
     expect(existsSync(join(outside, 'new'))).toBe(false)
     // An edit that changes nothing is none.
-    expect((await apply([edit('deep/link/x a', undefined)], UNTRUSTED)).outcomes).toEqual(['written'])
-    expect((await apply(edits)).outcomes).toEqual(['written'])
-    expect(await readJson(outside, 'x.json')).toEqual({ a: 'x' })
+    expect((await apply([edit('deep/link/x a', undefined)])).outcomes).toEqual(['written'])
   })
 
   test('that no pattern covers are told as such; a file of any pattern is reached', async () => {
@@ -206,7 +199,7 @@ describe('names from a browser', () => {
       { ref, text: 'A1', expected: 'A' },
       { ref: { ...ref, customer: 'acme' }, text: 'x', expected: undefined },
     ]
-    expect((await applyEdits(files, edits, UNTRUSTED)).outcomes).toEqual(['written', 'unmatched'])
+    expect((await applyEdits(files, edits)).outcomes).toEqual(['written', 'unmatched'])
     expect(await readJson(root, 'two/en.json')).toEqual({ a: 'A1' })
   })
 
@@ -216,7 +209,7 @@ describe('names from a browser', () => {
     await symlink(elsewhere, join(root, 'locales'))
     const files = await scanFiles(resolveConfig({ source: 'files' }, { root, ci: false }))
     const edits = [edit('one a', 'A1', 'A'), edit('new a', 'x')]
-    expect((await applyEdits(files, edits, UNTRUSTED)).outcomes).toEqual(['written', 'written'])
+    expect((await applyEdits(files, edits)).outcomes).toEqual(['written', 'written'])
     expect(await readJson(elsewhere, 'en/new.json')).toEqual({ a: 'x' })
   })
 })

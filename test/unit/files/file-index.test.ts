@@ -337,7 +337,10 @@ test.skipIf(noLinks)('a link to a link is no file, whatever events name it', asy
   await files.index.watch()
   for (const changed of [undefined, [first, second]]) {
     await files.scan({ changed, isHasty: true })
-    expect([[...files.seen.files.keys()], files.seen.findings]).toEqual([[path], []])
+    expect([[...files.seen.files.keys()], files.seen.findings.map(({ place }) => place?.file)]).toEqual([
+      [path],
+      ['locales/en/more.json', 'locales/en/other.json'],
+    ])
   }
   await save({ a: 'through the file itself' })
   expect((await files.scan({ changed: [second, path] })).files).toEqual([path])

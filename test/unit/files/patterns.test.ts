@@ -274,12 +274,17 @@ describe('which files there are', () => {
     if (!noLinks) {
       await symlink(join(root, 'locales'), join(root, 'locales/en/loop'))
       await symlink(join(root, 'locales/en/a.json'), join(root, 'locales/en/link.json'))
+      await symlink(join(root, 'other'), join(root, 'locales/en/other'))
+      await symlink(join(root, 'other/en'), join(root, 'locales/de'))
+      await symlink(join(root, 'other/en'), join(root, 'locales/en/a.txt.json'))
     }
     await mkdir(join(root, 'locales/en/folder.json'))
-    expect(await list('locales/{language}/{namespace}.json')).toEqual({
-      files: ['locales/en/a.json', 'locales/en/b/c.json', 'locales/pl/a.json'],
-      diagnostics: [],
-    })
+    const { files, diagnostics } = await list('locales/{language}/{namespace}.json')
+    expect(files).toEqual(['locales/en/a.json', 'locales/en/b/c.json', 'locales/pl/a.json'])
+    const links = ['locales/de', 'locales/en/a.txt.json', 'locales/en/link.json', 'locales/en/loop']
+    expect(diagnostics.map(({ severity, place }) => [severity, place?.file]).sort()).toEqual(
+      noLinks ? [] : links.map((link) => ['warning', link]),
+    )
   })
 
   test('a folder with a dot that holds translation files is left out, and reported', async () => {

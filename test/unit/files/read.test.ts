@@ -139,6 +139,17 @@ describe('what is wrong is named with its place', () => {
     expect(parse(text).ok).toBe(false)
   })
 
+  test('a repeated object is one finding: its texts are not said to come from different paths', () => {
+    const again = '{"a": {"b": {"x": "1"}},\n "a": {"b": {"x": "2", "y": "3"}}}'
+    expect(findings(again)).toEqual([
+      'FILE_DUPLICATE_KEY en.json:2:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
+    ])
+    expect([...parse(again).entries]).toEqual([
+      ['a.b.x', '1'],
+      ['a.b.y', '3'],
+    ])
+  })
+
   test("with values: 'error', every value that is no text is listed, a list once", () => {
     const text = '{"a": 1, "b": null, "c": [1, ["x"], {"d": 1, "a": 2}], "e": true, "f": "ok"}'
     const parsed = parseTranslationText(text, { ...options, values: 'error' })

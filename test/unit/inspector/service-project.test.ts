@@ -66,4 +66,18 @@ describe.each([true, false])('with conditional writes: %s', (conditionalWrites) 
     expect(await project.service.review([{ ref: TITLE, text: 'New work' }], true)).toEqual([undefined])
     expect(await stateOf()).toBe('REVIEWED')
   })
+
+  test("a key's details follow the key: made later, and made again", async () => {
+    const { project, api, deleteKey } = await start()
+    const key = { namespace: 'a', key: 'later' }
+    const description = async () => (await project.service.info(key))?.description
+    expect(await description()).toBeUndefined()
+    for (const text of ['For a button', 'For a title']) {
+      await deleteKey('a', 'later').catch(() => {})
+      await api('POST', '/api/v1/translation-keys', { ...key, description: text })
+      // As the service's pages are told after each write.
+      project.changed()
+      expect(await description()).toBe(text)
+    }
+  })
 })

@@ -5,13 +5,19 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createActivity } from '../../../src/inspector/activity.ts'
 import { startInspector } from '../../../src/next/inspector.ts'
 
-const PAGE = '/__localization/index.html'
+/** A page that the inspector does not have: if it accepts the request, it answers with 404. */
+const PAGE = '/__localization/none.html'
 
 test('directly and with an invented mark it refuses; a request through the dev server keeps its sender', async () => {
   const closing: (() => unknown)[] = []
-  // Without an inspector in the configuration, an accepted request gets 404.
-  const ready = async () => ({ config: { inspector: false } })
-  const session = { ready, onClose: (listener: () => unknown) => closing.push(listener) } as never
+  const ready = async () => ({ config: { inspector: true, root: '/', service: {} } })
+  const dev = { onStatus: () => () => {} }
+  const session = {
+    ready,
+    dev,
+    secrets: () => [],
+    onClose: (listener: () => unknown) => closing.push(listener),
+  } as never
   const [rewrite] = await startInspector(session, createActivity(Date.now))
   onTestFinished(() => Promise.all(closing.map((close) => close())).then(() => {}))
   const { origin } = new URL(rewrite?.destination ?? '')
@@ -30,6 +36,8 @@ test('directly and with an invented mark it refuses; a request through the dev s
 
   expect(await statusOf(origin)).toBe(403)
   expect(await statusOf(origin, { 'x-unplugin-localization': '["invented","127.0.0.1"]' })).toBe(403)
-  expect(await statusOf(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)).toBe(404)
+  const address = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+  expect(await statusOf(address)).toBe(404)
   expect(marks).toEqual(['127.0.0.1'])
+  expect(await statusOf(address, { 'x-forwarded-for': '203.0.113.9' }), 'through a tunnel').toBe(403)
 })

@@ -18,10 +18,11 @@ async function watch(name = 'localization.config.json', content: object = {}) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const loading = session.config()
-  createConfigNotice({ session, logger })(root)
+  const notice = createConfigNotice({ session, logger })
+  notice(root)
   await loading.catch(() => {})
   const told = () => said.filter((line) => line.includes(' changed. Restart')).length
-  return { file, root, session, look: () => void vi.advanceTimersByTime(500), said, told }
+  return { file, root, session, begin: () => notice(root), look: () => void vi.advanceTimersByTime(500), said, told }
 }
 
 test('a file that is emptied and then written is told once', async () => {
@@ -67,13 +68,16 @@ test('an edit of a configuration that failed to load', async () => {
   expect(told()).toBe(1)
 })
 
-test('a closed session tells nothing', async () => {
-  const { file, session, look, told } = await watch()
+test('a closed session tells nothing until a watcher uses it again', async () => {
+  const { file, session, begin, look, told } = await watch()
   await writeFile(file, '{ "values": "keep" }')
   look()
   await session.close()
   look()
   expect(told()).toBe(0)
+  begin()
+  look()
+  expect(told()).toBe(1)
 })
 
 test.each(['localization.config.ts', '.env.local'])('a file that appears is told: %s', async (name) => {

@@ -2,11 +2,10 @@
 
 import { join } from 'node:path'
 import { setImmediate as tick } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../../src/logger.ts'
 import { Session } from '../../../src/plugin/session.ts'
+import { areFreed } from '../../helpers/freed.ts'
 import { save, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 async function open() {
@@ -67,13 +66,21 @@ test('the texts of before an edit are freed', async () => {
     for (const held of [loaded.catalog, ...loaded.catalog.parts.flatMap(({ lazy }) => lazy ?? [])])
       old.push(new WeakRef(held))
   }
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const held = () => {
-    collect()
-    return old.slice(0, 4).filter((ref) => ref.deref() !== undefined).length
+  await areFreed(old.slice(0, 4))
+})
+
+test('the texts of a closed session are freed', async () => {
+  const root = await tempFolder()
+  await writeTree(root, { 'locales/en/common.json': { title: 'Title' } })
+  const openAndClose = async () => {
+    const session = new Session({ options: { configFile: false }, logger: silentLogger, fallbackRoot: root })
+    session.configure({ root, command: 'dev' })
+    const { loaded } = await session.ready()
+    session.end()
+    await session.close()
+    return new WeakRef(loaded.catalog)
   }
-  await expect.poll(held).toBe(0)
+  await areFreed([await openAndClose()])
 })
 
 test('nothing is read any more when it is closed', async () => {

@@ -56,6 +56,14 @@ test('many findings that are alike are one line: a count, three places, and how 
   )
 })
 
+test('many languages with unknown names are one line', async () => {
+  const files = ['azb', 'dty', 'hrx', 'lki', 'mnw'].map((name) => [`locales/${name}/common.json`, { title: name }])
+  const lines = await linesOf({}, { 'locales/en/common.json': { title: 'Title' }, ...Object.fromEntries(files) })
+  expect(lines.filter((line) => line.includes('known language'))).toEqual([
+    expect.stringMatching(/"azb" is not a known language.*\(5 similar findings, also at dty and hrx; .* shows all\)$/),
+  ])
+})
+
 test('coverage.minimum: incomplete plurals and other tags of its languages are warnings', async () => {
   const files = {
     'locales/en/common.json': { item_one: '{{count}} a', item_other: '{{count}} b', bold: '<b>a</b>', name: '{name}' },

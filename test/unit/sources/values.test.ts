@@ -1,4 +1,6 @@
 /** Values that are no texts, in documents of a service and in its snapshot. */
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
 import { createCatalog } from '../../../src/catalog/model.ts'
@@ -45,4 +47,19 @@ test('a snapshot holds them', async () => {
   expect(catalogDigest(read.catalog)).toBe(catalogDigest(catalog))
   expect(read.catalog.part('en', '')?.values).toEqual(values)
   await expect(readSnapshot({ ...config, values: 'error' })).rejects.toMatchObject({ code: 'SNAPSHOT_MISSING' })
+})
+
+test('a snapshot that cannot be read is not missing', async () => {
+  const root = await tempFolder()
+  const config = await loadConfig({ root, configFile: false, env: {} })
+  await writeSnapshot(config, { catalog: createCatalog({ parts: [] }), savedAt: new Date(), validator: undefined })
+  const folder = join(root, '.localization')
+  for (const name of await readdir(folder)) {
+    await rm(join(folder, name))
+    await mkdir(join(folder, name))
+  }
+  await expect(readSnapshot(config)).rejects.toMatchObject({
+    code: 'SNAPSHOT_INVALID',
+    message: expect.stringContaining('EISDIR'),
+  })
 })

@@ -58,8 +58,9 @@ export function findRefused(tokens: readonly CST.Token[]): void {
   for (let next = open.pop(); next; next = open.pop()) {
     const { depth } = next
     const token = next.token as Partial<CST.BlockMap & CST.BlockScalar & CST.Document & CST.CollectionItem>
-    const { type = '', offset = 0 } = token as { type?: string; offset?: number }
-    if (Object.hasOwn(REFUSED, type)) throw new ParseError(offset, REFUSED[type] as Description)
+    const { type = '', offset = 0, source } = token as { type?: string; offset?: number; source?: string }
+    // Before a text, as Rails tools write it, `!` alone means a string.
+    if (Object.hasOwn(REFUSED, type) && source !== '!') throw new ParseError(offset, REFUSED[type] as Description)
     if (type === 'document' && ++documents > 1) {
       throw new ParseError(offset, ['a second document ("---")', 'Keep one document in each file.'])
     }

@@ -91,6 +91,8 @@ export function createOutputHooks(
       const [missing] = open > 0 ? [] : check.finish()
       if (missing) failWith(this, missing)
     },
+    // A watch mode that reads its configuration again goes on in the same process, with another plugin instance.
+    closeWatcher: () => session.close(),
   }
 }
 
@@ -141,6 +143,14 @@ function createTextHooks(
         for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
         return usage ? { meta: { [USAGE]: usage } } : null
       },
+    },
+    /** Rollup keeps the usage of an unchanged module, which also depends on the namespaces. */
+    async shouldTransformCachedModule(this: OutputContext) {
+      if (!isFirst(this)) return false
+      const { loaded } = await session.ready()
+      const used = texts.get(this.environment?.name)?.used()
+      const before = await used?.catch(() => undefined)
+      return before?.loaded.catalog.namespaces.join() !== loaded.catalog.namespaces.join()
     },
     async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
       if (session.command === 'dev') return

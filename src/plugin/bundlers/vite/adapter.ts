@@ -2,6 +2,7 @@
 import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
+import { withoutQuery } from '../../../shared/paths.ts'
 import { type AdapterInput, type BundlerAdapter, isFirstInBuild, type TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import type { Middleware } from '../../inspector.ts'
@@ -48,7 +49,7 @@ class VitePlace {
   /** Records that a module imports a worker, which Vite builds later. */
   workerRequested(id: string): void {
     if (!/[?&]inline\b/.test(id)) return
-    const worker = id.replace(/[?#].*$/, '')
+    const worker = withoutQuery(id)
     if (this.api.withFiles.has(worker))
       throw new LocalizationError(`${worker} is imported both with and without ?inline`, {
         code: 'WORKER_TEXTS',

@@ -23,36 +23,39 @@ export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) 
  * Gives each server its own plugin instance. When a server restarts, the plugin object is created again only if a
  * configuration file creates it. With frameworks, the object is reused, and the new server starts before the old one
  * ends. The new server needs an instance that reads the configuration again. The old instance must close only its own
- * resources.
+ * resources. After the last server, the plugin object gets an unused instance, because Node keeps the object with the
+ * module of Vite's configuration, and would keep the server's texts and modules with it.
  */
 function renewForServers(create: () => Instance): Instance {
   let current = create()
   let hasServer = false
-  /** For Vite 5: the instances of running servers. The oldest is first. */
-  const running: Instance[] = []
-  const instanceOf = new WeakMap<object, Instance>()
+  /** The instances in use, by environment. In Vite 5, which has none, they are the keys. The oldest is first. */
+  const running = new Map<object, Instance>()
+  const renew = () => {
+    current = create()
+    hasServer = false
+    Object.assign(plugin, current, hooks)
+  }
   const hooks: Hooks = {
     config(...given) {
-      if (hasServer) {
-        current = create()
-        hasServer = false
-        Object.assign(plugin, current, hooks)
-      }
+      if (hasServer) renew()
       return current.config.apply(this, given)
     },
     configureServer(...given) {
       hasServer = true
-      running.push(current)
       return current.configureServer.apply(this, given)
     },
     buildStart(...given) {
-      if (this.environment) instanceOf.set(this.environment, current)
+      running.set(this.environment ?? current, current)
       return current.buildStart.apply(this, given)
     },
-    closeBundle(...given) {
+    async closeBundle(...given) {
       const { environment } = this
-      const ending = environment ? instanceOf.get(environment) : (running.shift() ?? current)
-      return ending?.closeBundle.apply(this, given)
+      const [oldest = current] = running.values()
+      const ending = environment ? running.get(environment) : oldest
+      running.delete(environment ?? oldest)
+      await ending?.closeBundle.apply(this, given)
+      if (hasServer && ending === current && running.size === 0) renew()
     },
   }
   const plugin = { ...current, ...hooks }

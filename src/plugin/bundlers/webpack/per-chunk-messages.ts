@@ -1,6 +1,7 @@
 /** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for the texts of a chunk. */
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
+import { compareCodeUnits } from '../../../catalog/model.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import { liveExpression, type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import type { CodeChunk, CodeLoad } from '../../../usage/parts.ts'
@@ -20,11 +21,15 @@ export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
  */
 export function planChunks(compilation: Compilation) {
   const { chunks: all, chunkGraph } = compilation
-  const chunks = [...all]
+  const modulesOf = (chunk: Chunk) => chunkGraph.getChunkModules(chunk).flatMap(resourcesOf).sort()
+  // Rspack lists chunks, groups and modules in a different order in each build.
+  const inOrder = [...all]
+    .map((chunk) => ({ chunk, modules: modulesOf(chunk), id: chunk.name ?? '' }))
+    .sort((a, b) => compareCodeUnits([a.id, ...a.modules].join('\n'), [b.id, ...b.modules].join('\n')))
+  const chunks = inOrder.map(({ chunk }) => chunk)
   const first = chunks.map(runsFirst)
   const lazy = [...chunks.keys()].filter((place) => !first[place]).map(String)
-  const codeChunks = chunks.map((chunk, place): CodeChunk => {
-    const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
+  const codeChunks = inOrder.map(({ modules }, place): CodeChunk => {
     const isEntry = first[place] ?? false
     return { name: String(place), modules, imports: [], dynamicImports: isEntry ? lazy : [], isEntry }
   })
@@ -60,10 +65,12 @@ function loadsOf(
     const id = JSON.stringify([label, isEntry])
     loads.set(id, { label, isEntry, places: new Set([...(loads.get(id)?.places ?? []), ...own]) })
   }
-  return [...loads.values()].map(({ label, isEntry, places }) => {
-    const names = [...places].map(String)
-    return { label, isEntry, chunks: names, bringing: names }
-  })
+  return [...loads]
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .map(([, { label, isEntry, places }]) => {
+      const names = [...places].sort((a, b) => a - b).map(String)
+      return { label, isEntry, chunks: names, bringing: names }
+    })
 }
 
 /** Returns the group, preceded by the entries that the page loads before it (`dependOn`). */
@@ -78,9 +85,16 @@ function withInitialParents(group: ChunkGroup): ChunkGroup[] {
 }
 
 function resourcesOf(module: Module): string[] {
-  const { resource, modules } = module as { resource?: unknown; modules?: Iterable<Module> }
-  if (typeof resource === 'string') return [resource]
+  const resource = resourceOf(module)
+  if (resource !== undefined) return [resource]
+  const { modules } = module as { modules?: Iterable<Module> }
   return modules ? [...modules].flatMap(resourcesOf) : []
+}
+
+/** The path of the module's file, with its query. Bundlers escape a `#` in the path with an invisible character. */
+export function resourceOf(module: object | undefined): string | undefined {
+  const { resource } = (module ?? {}) as { resource?: unknown }
+  return typeof resource === 'string' ? resource.replace(/[\0\u200b]/g, '') : undefined
 }
 
 /**
@@ -90,8 +104,8 @@ function resourcesOf(module: Module): string[] {
 function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
   const { module, request } = origins.find((origin) => origin.request) ?? {}
   if (!request) return undefined
-  const { resource } = (module ?? {}) as { resource?: unknown }
-  if (typeof resource !== 'string' || !request.startsWith('.')) return name ?? request
+  const resource = resourceOf(module ?? undefined)
+  if (resource === undefined || !request.startsWith('.')) return name ?? request
   const path = join(dirname(resource), request)
   const isMeant = (id: string) => id === path || id.startsWith(`${path}.`) || id.startsWith(join(path, 'index.'))
   return modules.find(isMeant) ?? name ?? request

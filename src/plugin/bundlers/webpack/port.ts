@@ -10,7 +10,7 @@ import type { CodePlan } from '../../../usage/parts.ts'
 import type { AdapterInput, TextPlace } from '../../bundler-adapter.ts'
 import { addressesIn, type OutputPort, OutputTexts } from '../../output-texts.ts'
 import type { LoadedState } from '../../state.ts'
-import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks } from './per-chunk-messages.ts'
+import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks, resourceOf } from './per-chunk-messages.ts'
 import type { CompilerTexts } from './text-place.ts'
 
 /** The encoded ids of this plugin's modules, as they occur in the paths of modules. */
@@ -136,8 +136,8 @@ async function usagesIn(
 ): Promise<(readonly [string, ModuleUsage])[]> {
   const usages: (readonly [string, ModuleUsage])[] = []
   for (const module of modules) {
-    const { resource } = module as { resource?: unknown }
-    if (typeof resource !== 'string' || resource.includes(OWN) || !/^(?:javascript|json)/.test(module.type)) continue
+    const resource = resourceOf(module)
+    if (resource === undefined || resource.includes(OWN) || !/^(?:javascript|json)/.test(module.type)) continue
     const code = module.originalSource()?.source()
     const usage = code === undefined ? undefined : await analyze(code.toString(), resource)
     if (usage) usages.push([resource, usage])

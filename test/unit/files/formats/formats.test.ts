@@ -273,6 +273,14 @@ test.each(REFUSED)('YAML: %j', (text, finding) => {
   expect(() => update('.yaml', text, { z: 'new' })).toThrow(/not written/)
 })
 
+test('YAML: a `!` alone before a value makes it a string, and edits keep it', () => {
+  const text = "a: ! 'x: {y}'\nb: ! 12\nc: [! one]\n"
+  const { entries, diagnostics } = read('.yaml', text)
+  expect(diagnostics).toEqual([])
+  expect(Object.fromEntries(entries)).toEqual({ a: 'x: {y}', b: '12', 'c.0': 'one' })
+  expect(update('.yaml', text, { a: "it's", b: '13' })).toBe("a: ! 'it''s'\nb: ! \"13\"\nc: [! one]\n")
+})
+
 test('YAML: a bomb of aliases is refused at its first anchor, at once', () => {
   const bomb = Array.from(
     { length: 30 },
