@@ -245,11 +245,11 @@ const groupId = (language: string, customer: string) => `${language}\0${customer
  * language gets the plain path.
  */
 function basePath(language: string, customer: string | undefined, taken: Set<string>): string {
-  const path = [language, customer]
+  let path = [language, customer]
     .filter((part) => part !== undefined)
     .map(encodeURIComponent)
     .join('_')
-  if (taken.has(path)) return path.replace(/_([^_]*)$/, '%5F$1')
+  while (taken.has(path)) path = path.replace(/_([^_]*)$/, '%5F$1')
   taken.add(path)
   return path
 }
