@@ -27,8 +27,8 @@ const LOCAL_SERVICE_FOLDER = '.localization/service'
 const RETRIES = 8
 
 /**
- * Starts the service, or connects to the one that another process is running. Finds or creates the project, which is
- * named after the root folder. Errors: SERVICE_LOCKED, SERVICE_START, and those from the calls.
+ * Starts the service, or connects to the one that another process is running. Finds or creates the project. Errors:
+ * SERVICE_LOCKED, SERVICE_START, and those from the calls.
  */
 export async function connectLocalService(config: ResolvedConfig): Promise<LocalServiceConnection> {
   // Imported dynamically: the service is large, and most projects never start it.
@@ -68,9 +68,11 @@ async function findDefaultLanguage(config: ResolvedConfig): Promise<string | und
   return languages.includes('en') ? 'en' : languages.sort()[0]
 }
 
+/** A project is named after the root folder, which may have been renamed since. */
 async function findOrCreateProject(client: Client, name: string): Promise<Project> {
   try {
-    const known = (await client.projects.list()).find((project) => project.name === name)
+    const projects = await client.projects.list()
+    const known = projects.length === 1 ? projects[0] : projects.find((project) => project.name === name)
     // Other processes may have asked at the same time, and names are not unique.
     return known ?? (await client.projects.create({ name, ifMissing: true }))
   } finally {

@@ -6,6 +6,7 @@ import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/problems.ts'
 import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
 import { createWarnOnce, type Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -72,6 +73,8 @@ export class Session {
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
+  /** The bundler's root in the last build, if the same plugin is used for several. */
+  #latestRoot: string | undefined
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #share: { readonly key: string; readonly loading: Promise<FirstLoad> } | undefined
@@ -93,11 +96,12 @@ export class Session {
   }
 
   /**
-   * Passes the bundler's settings to the session. Only the first call has an effect. If there is no call, the session
-   * uses `fallbackRoot`.
+   * Passes the bundler's settings to the session. Only the first call has an effect, so a build of another project
+   * fails. If there is no call, the session uses `fallbackRoot`.
    */
   configure(context: BuildContext): void {
     this.#given ??= context
+    this.#latestRoot = context.root
   }
 
   get command(): Command {
@@ -110,7 +114,9 @@ export class Session {
 
   /** Begins a build. The first build loads the texts, or shares a load. Later builds read the files again. */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
-    const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
+    const attempt = this.#assertRoot().then(() =>
+      this.#current ? this.#reload(this.#current, options) : this.#firstLoad(),
+    )
     this.#loading = attempt
     attempt.then(
       (state) => {
@@ -135,16 +141,27 @@ export class Session {
 
   /** Returns the project's root. Does not read the configuration. */
   root(): Promise<string> {
-    this.#root ??= this.#findRoot()
+    this.#root ??= this.#findRoot(this.#context.root)
     return this.#root
   }
 
-  async #findRoot(): Promise<string> {
+  async #findRoot(bundlerRoot: string): Promise<string> {
     const { config, options } = this.input
     const { root, configFile } = options
     if (config) return config.root
-    if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? this.#context.root))
-    return findRoot(this.#context.root, this.#noteDependency)
+    if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? bundlerRoot))
+    return findRoot(bundlerRoot, this.#noteDependency)
+  }
+
+  /** Throws CONFIG_INVALID if this build is of another project, which would get the first project's texts. */
+  async #assertRoot(): Promise<void> {
+    if (this.#latestRoot === undefined || this.#latestRoot === this.#given?.root) return
+    const [root, other] = [await this.root(), await this.#findRoot(this.#latestRoot)]
+    if (other === root) return
+    throw new LocalizationError(`the plugin for ${root} is used for another project, ${other}`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Create a plugin for each project, or set its option "root" if both have the same texts.',
+    })
   }
 
   /** Returns the configuration. It does not contain the URLs of a running local service. */

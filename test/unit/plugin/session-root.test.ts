@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PluginOptions } from '../../../src/index.ts'
-import { createLogger } from '../../../src/logger.ts'
+import { createLogger, silentLogger } from '../../../src/logger.ts'
 import { type BuildContext, Session } from '../../../src/plugin/session.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -46,3 +46,19 @@ test.each<PluginOptions>([{ configFile: false }, { configFile: '../localization.
     expect((await configOf(options, () => ({}))).root).toBe('below')
   },
 )
+
+test('a build of another project fails, one elsewhere in the same project does not', async () => {
+  const root = await tempFolder()
+  const texts = { 'package.json': {}, 'locales/en/common.json': { title: 'Title' } }
+  for (const name of ['one', 'two']) await writeTree(join(root, name), texts)
+  await writeTree(join(root, 'one'), { 'localization.config.json': {}, 'src/main.js': '' })
+  const session = new Session({ options: {}, logger: silentLogger, fallbackRoot: root })
+  const build = async (folder: string) => {
+    session.configure({ root: join(root, folder), command: 'build' })
+    return (await session.begin()).config.root
+  }
+  expect(await build('one')).toBe(join(root, 'one'))
+  expect(await build('one/src')).toBe(join(root, 'one'))
+  await expect(build('two')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  expect(await build('one')).toBe(join(root, 'one'))
+})
