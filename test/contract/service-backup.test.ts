@@ -1,11 +1,13 @@
 /** A backup while the service runs. Not in the contract. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { request as send } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkService } from '../../src/service/check.ts'
 import { createProject, request, SQLITE_DRIVERS, startService, waitFor } from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
@@ -53,7 +55,7 @@ describe.each(SQLITE_DRIVERS)('a backup on %s', (driver) => {
     await writing
   })
 
-  test('one at a time; when its reader leaves, the next one may begin', async () => {
+  test('one at a time; when its reader leaves or reads no more, the next one may begin', async () => {
     const service = await startService({ driver, dataDir: await tempFolder() })
     const project = await createProject(service)
     // More than the sockets of both sides hold.
@@ -64,19 +66,38 @@ describe.each(SQLITE_DRIVERS)('a backup on %s', (driver) => {
         method: 'POST',
         headers: { authorization: service.personalToken },
       })
-    const first = send(`${service.baseUrl}/_service/backup`, {
-      method: 'POST',
-      headers: { authorization: service.personalToken },
-    }).end()
-    const [response] = await once(first, 'response')
-    response.pause()
-    expect(await backUp()).toMatchObject({ status: 409, body: { code: 'BACKUP_RUNNING' } })
+    const ask = async () => {
+      const asked = send(`${service.baseUrl}/_service/backup`, {
+        method: 'POST',
+        headers: { authorization: service.personalToken },
+      }).end()
+      const [response] = await once(asked, 'response')
+      response.pause().on('error', () => {})
+      return { asked, status: response.statusCode }
+    }
+    const begin = async () => {
+      // The one before may still be ending.
+      const { asked } = await waitFor(ask, ({ status }) => status === 200)
+      expect(await backUp()).toMatchObject({ status: 409, body: { code: 'BACKUP_RUNNING' } })
+      return asked
+    }
+    const first = await begin()
     expect(
       (await project.api('PATCH', '/api/v2/translations', { key: 'key1', language: 'en', text: 'x' })).status,
     ).toBe(200)
-    response.on('error', () => {})
     first.destroy()
     await waitFor(backUp, ({ status }) => status === 200)
+
+    const sockets: Socket[] = []
+    const note = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+    const stalled = await begin()
+    const socket = sockets.find(({ remotePort }) => remotePort === stalled.socket?.localPort)
+    expect(socket?.timeout).toBe(60_000)
+    socket?.emit('timeout')
+    await waitFor(backUp, ({ status }) => status === 200)
+    stalled.destroy()
   })
 })
 

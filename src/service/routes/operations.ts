@@ -10,6 +10,9 @@ import { isSameToken } from '../store/credentials.ts'
 /** The time limit for the database check. */
 const READY_MS = 2000
 
+/** The time in which the reader of a backup must take some of it. */
+const STALLED_MS = 60_000
+
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
   DATABASE_UPGRADED: 'the data was updated by a later version of the service: update this process',
   DATABASE_READ_ONLY: 'the database is read-only',
@@ -78,7 +81,7 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   })
 }
 
-/** Calls `end` when the file has been sent or the client has disconnected. */
+/** Calls `end` when the file has been sent, or the client has disconnected or reads nothing for `STALLED_MS`. */
 function answerWithFile(
   c: ServiceRequest,
   { path, hold }: NonNullable<ServiceContext['dataFile']>,
@@ -89,6 +92,8 @@ function answerWithFile(
       const file = await open(path)
       const { size } = await file.stat()
       const stream = file.createReadStream({ highWaterMark: 1_000_000 })
+      // Without a listener, Node closes the connection then.
+      c.env.outgoing.setTimeout(STALLED_MS)
       // If the client disconnects before the response starts, the stream is never read.
       c.env.outgoing.once('close', () => stream.destroy())
       if (c.env.outgoing.destroyed) stream.destroy()

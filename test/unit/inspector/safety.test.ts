@@ -1,11 +1,14 @@
 /** Who is answered, and what is written: other sites, foreign names and paths outside the patterns get nothing. */
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { createServer, get } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { type AskedBy, refusalOf } from '../../../src/inspector/handler.ts'
+import { type AskedBy, createInspector, refusalOf } from '../../../src/inspector/handler.ts'
 import { type AskOptions, startInspector, type TestInspector } from '../../helpers/inspector.ts'
 import { startProject } from '../../helpers/project.ts'
 import { type Tree, tempFolder, writeTree } from '../../helpers/temp.ts'
+import { listen } from '../../helpers/throwaway-server.ts'
 
 const FILES = { 'locales/en/common.json': { title: 'Title' }, 'locales/de/common.json': { title: 'Titel' } }
 
@@ -360,4 +363,38 @@ test('a text is checked while it is typed, and nothing is written', async () => 
   expect(problems[0].message).toMatch(/is not a valid ICU message/)
   expect(previews).toEqual([])
   expect(JSON.parse(await readFile(join(root, 'locales/de/common.json'), 'utf8'))).toEqual({ title: 'Titel' })
+})
+
+test('a page that leaves before its project is open gets no event stream', async () => {
+  const listeners = new Set<object>()
+  const activity = {
+    subscribe(listener: object) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  let open = () => {}
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const inspector = createInspector({
+    projects: async () => [],
+    open: async () => {
+      await isOpen
+      return { activity } as never
+    },
+    access: { token: 'token', hosts: [], network: false },
+  })
+  const server = createServer()
+  const port = await listen(server)
+  const asked = once(server, 'request')
+  const headers = { 'x-localization-token': 'token' }
+  const page = get(`http://127.0.0.1:${port}/__localization/api/events`, { headers }).on('error', () => {})
+  const [request, response] = await asked
+  const handled = inspector.handle(request, response)
+  page.destroy()
+  await once(response, 'close')
+  open()
+  await handled
+  expect(listeners.size).toBe(0)
 })
