@@ -28,7 +28,7 @@ const RETRIES = 8
 
 /**
  * Starts the service, or connects to the one that another process is running. Finds or creates the project, which is
- * named after the root folder. Errors: SERVICE_LOCKED, SERVICE_START, and those from the calls.
+ * named after the root folder, as it was called then. Errors: SERVICE_LOCKED, SERVICE_START, and those from the calls.
  */
 export async function connectLocalService(config: ResolvedConfig): Promise<LocalServiceConnection> {
   // Imported dynamically: the service is large, and most projects never start it.
@@ -70,7 +70,9 @@ async function findDefaultLanguage(config: ResolvedConfig): Promise<string | und
 
 async function findOrCreateProject(client: Client, name: string): Promise<Project> {
   try {
-    const known = (await client.projects.list()).find((project) => project.name === name)
+    const all = await client.projects.list()
+    // If the folder was renamed, the only project keeps its name.
+    const known = all.find((project) => project.name === name) ?? (all.length === 1 ? all[0] : undefined)
     // Other processes may have asked at the same time, and names are not unique.
     return known ?? (await client.projects.create({ name, ifMissing: true }))
   } finally {
