@@ -8,9 +8,14 @@ import type { Translation } from './schemas.ts'
 /** The page size for the newest changes. One page covers most edits, and a page without changes is cheap. */
 const NEWEST_PAGE = 50
 
+/** Parses a time from the service. These times are UTC, but `Date.parse` would treat a time without a zone as local. */
+export function parseServiceTime(time = ''): number {
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
+}
+
 /** The time of the last change, in milliseconds since 1970; `undefined` if the service does not report it. */
-export function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
-  const time = Date.parse(lastModifiedAt)
+export function modifiedAt({ lastModifiedAt }: Translation): number | undefined {
+  const time = parseServiceTime(lastModifiedAt)
   return Number.isNaN(time) ? undefined : time
 }
 

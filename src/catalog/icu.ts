@@ -3,6 +3,7 @@
  * is set. Pure.
  */
 import { parse } from '@formatjs/icu-messageformat-parser'
+import { tagOf } from '../shared/language-tag.ts'
 import { describeProblem } from './placeholders.ts'
 
 export interface IcuCompiler {
@@ -20,7 +21,8 @@ const SYNTAX = /[<'{}]/
 
 /** The language determines the hour format in a date skeleton (`{when, time, ::jmm}`). */
 export function createIcuCompiler(language: string): IcuCompiler {
-  const locale = localeOf(language)
+  const tag = tagOf(language)
+  const locale = tag === undefined ? undefined : new Intl.Locale(tag)
   const problems = new Map<string, string>()
   return {
     problems,
@@ -33,14 +35,5 @@ export function createIcuCompiler(language: string): IcuCompiler {
         return JSON.stringify(text)
       }
     },
-  }
-}
-
-/** The locale; `undefined` if `Intl` does not support the code. */
-function localeOf(language: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(language)
-  } catch {
-    return undefined
   }
 }

@@ -3,8 +3,8 @@
  * created again. A timer waits until the files are calm, and a scan finds what has changed. `rearm` restarts the watch
  * after a scan found a change without an event.
  */
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import type { Clock } from '../shared/clock.ts'
 import { isInside } from '../shared/paths.ts'
@@ -33,7 +33,10 @@ export async function watchFiles(
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** Existing folders above the bases, because a watch ends when its folder is removed. */
+  /**
+   * Existing folders above the bases, because a watch ends when its folder is removed, by their real paths, because a
+   * link is not watched.
+   */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root
@@ -41,7 +44,14 @@ export async function watchFiles(
       while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
       return folder
     })
-    return [...new Set(found)]
+    return new Map(found.map((folder) => [realpathSync(folder), folder]))
+  }
+
+  let anchored = anchors()
+  /** The path as the patterns spell it. */
+  const spelled = (path: string) => {
+    const [real, folder] = [...anchored].find(([above]) => isInside(above, path)) ?? [path, path]
+    return join(folder, relative(real, path))
   }
 
   const isIgnored = (path: string, isFile: boolean | undefined): boolean => {
@@ -53,10 +63,11 @@ export async function watchFiles(
   }
 
   const start = async () => {
-    const next = watch(anchors(), {
+    anchored = anchors()
+    const next = watch([...anchored.keys()], {
       ignoreInitial: true,
       followSymlinks: false,
-      ignored: (path, stats) => isIgnored(path, stats?.isFile()),
+      ignored: (path, stats) => isIgnored(spelled(path), stats?.isFile()),
     })
     watcher = next
     next.on('add', hint).on('change', hint).on('unlink', hint)
@@ -69,8 +80,9 @@ export async function watchFiles(
       })
     })
   }
-  const hint = (path: string) => onHint(join(path))
-  const folder = (path: string) => {
+  const hint = (path: string) => onHint(spelled(path))
+  const folder = (given: string) => {
+    const path = spelled(given)
     if (bases.some((base) => isInside(base, path) || isInside(path, base))) onHint(undefined)
   }
 

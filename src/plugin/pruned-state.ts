@@ -2,6 +2,7 @@
  * The option `prune`. This module finds the keys that a build's modules use, and returns a state that has only the
  * texts of these keys. It is not imported if the option is off.
  */
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -29,7 +30,8 @@ export type ModuleUsages = Iterable<Modules[number]>
 
 /**
  * Matches files in installed packages. Functions named `t` rarely have to do with translations there, unless the file
- * imports a translation library. Packages in the same workspace do not match, because their links are resolved.
+ * imports a translation library. Packages in the same workspace do not match, because their links are resolved, nor does
+ * a project that is itself inside `node_modules`.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
@@ -50,7 +52,7 @@ export function createAnalyze({ config, translations: { namespaces } }: LoadedSt
   return async (module: CompiledModule): Promise<ModuleUsage | undefined> => {
     const { code, id } = module
     if (isInside(OWN_FOLDER, id)) return undefined
-    if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
+    if (PACKAGE.test(isInside(root, id) ? `/${relative(root, id)}` : id) && !OWN_REQUEST.test(code)) {
       const texts = literals === 'all' ? scanLiterals(code) : undefined
       const usage = analyzer.isUser(code, id) ? usageOfPackage(analyzer.analyze(code, id)) : undefined
       return usage || texts ? { uses: [], unknown: [], ...usage, literals: texts } : undefined

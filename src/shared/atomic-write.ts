@@ -50,6 +50,8 @@ export async function writeFileAtomic(
     temporary = name
     try {
       await handle.writeFile(content)
+      // Root, for example in a container, may write a file of another user, which must stay theirs.
+      if (known) await handle.chown(known.uid, known.gid).catch(() => undefined)
       if (known) await handle.chmod(known.mode & 0o7777)
       else if (mode !== undefined) await handle.chmod(mode)
       if (durable) await handle.sync()

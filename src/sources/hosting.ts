@@ -1,4 +1,5 @@
 /** The `hosting` source, which fetches an environment's published texts with conditional requests. */
+import { parseServiceTime } from '../api/changes.ts'
 import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
 import type { Layer } from '../catalog/merge.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
@@ -12,7 +13,6 @@ import {
   cacheLifetimeMs,
   digestsOf,
   isUnchanged,
-  parseServiceTime,
   type ReadHeader,
   type StoredValidator,
   stateHash,

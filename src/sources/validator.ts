@@ -54,12 +54,6 @@ export function answerTime(header: ReadHeader): number {
   return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
-/** Parses a time from the service. These times are UTC, but `Date.parse` would treat a time without a zone as local. */
-export function parseServiceTime(time: string | undefined): number {
-  if (time === undefined) return Number.NaN
-  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
-}
-
 /**
  * The time for which caches may return an outdated response, according to `Cache-Control`. Infinite if the header is
  * missing.

@@ -106,9 +106,12 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     }
   }
 
-  it.each(['app', ...NAMES])('has the same texts in each build, also in the folder %s and in CI', async (name) => {
-    expect(await textsIn(name, 'true')).toEqual(await textsIn('app'))
-  })
+  it.each(['app', 'node_modules/app', ...NAMES])(
+    'has the same texts in each build, also in the folder %s and in CI',
+    async (name) => {
+      expect(await textsIn(name, 'true')).toEqual(await textsIn('app'))
+    },
+  )
 })
 
 it.each(OF_RSPACK)('rspack has its texts in the folder %s, with a relative entry', async (name) => {

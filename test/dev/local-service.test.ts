@@ -177,6 +177,19 @@ test('processes that start for the first time at once use one project', async ()
   expect(new Set(used)).toEqual(new Set([projects[0]?.projectToken]))
 })
 
+test('a folder that was renamed keeps its project', async () => {
+  const folder = await tempFolder()
+  const startIn = async (name: string) => {
+    const root = join(folder, name)
+    const local = await connectLocalService(resolveConfig({ service: { baseUrl: 'local' } }, { root }))
+    await local.close()
+    return local.project.apiKey
+  }
+  const before = await startIn('before')
+  await rename(join(folder, 'before'), join(folder, 'after'))
+  expect(await startIn('after')).toBe(before)
+})
+
 test.each(['was killed', 'ended while others waited for its turn'])(
   'a process that starts when the one that ran the service %s goes on at the address that the others know',
   async (end) => {

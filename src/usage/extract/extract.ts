@@ -1,5 +1,5 @@
 /** Finds keys that the code uses but the default language lacks: with their forms, and the default texts in calls. */
-import { PLURAL_CATEGORIES } from '../../catalog/plurals.ts'
+import { createPluralRules, PLURAL_CATEGORIES } from '../../catalog/plurals.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Conventions, findConventions, followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, Modules, PluralStyle, SourcePlace, UseDetails } from '../model.ts'
@@ -221,12 +221,16 @@ const UNKNOWN_FORMAT =
   '"usage.plurals"'
 const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
+const rulesOf = createPluralRules()
+
 /**
  * The key suffix for each form. `undefined` for languages whose forms are numbered in the older format, because the
  * numbers are not known here.
  */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
-  const categories = categoriesOf(language, kind)
+  // Every language has at least the form `other`.
+  const known = rulesOf(language, kind)?.categories ?? new Set(['other'])
+  const categories = PLURAL_CATEGORIES.filter((category) => known.has(category))
   if (isOld) {
     if (kind === 'ordinal' || categories.join(' ') !== 'one other') return undefined
     return [
@@ -238,15 +242,4 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
     const names = kind === 'ordinal' ? ['ordinal', category] : [category]
     return { ending: names.map((name) => separator + name).join(''), form: names.join('_') }
   })
-}
-
-function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
-  try {
-    const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
-    const found = new Set<string>(pluralCategories)
-    return PLURAL_CATEGORIES.filter((category) => found.has(category))
-  } catch {
-    // The name is not a valid language tag. Every language has at least the form `other`.
-    return ['other']
-  }
 }

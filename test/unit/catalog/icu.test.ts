@@ -29,6 +29,13 @@ describe('a text', () => {
     expect(createIcuCompiler('en').encode(text)).not.toContain('"location"')
   })
 
+  test('the hour format is that of the language, however its name is spelled', () => {
+    const text = '{when, time, ::jmm}'
+    const parsed = (tag: string) => JSON.parse(JSON.stringify(parse(text, { locale: new Intl.Locale(tag) })))
+    expect(compile(text, 'en_US')).toEqual(parsed('en-US'))
+    expect(compile(text, 'pt_BR')).toEqual(parsed('pt-BR'))
+  })
+
   test.each([
     ['{count, plural, one {x', /argument closing brace/],
     ['Hello {name', /closing brace at character/],

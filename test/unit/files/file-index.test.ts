@@ -328,6 +328,22 @@ describe('watched', () => {
   })
 })
 
+test.skipIf(noLinks)('a root that is a link', async () => {
+  const folder = await tempFolder()
+  const [real, root] = [join(folder, 'real'), join(folder, 'link')]
+  await writeTree(real, { [FILE]: { a: 'A' } })
+  await symlink(real, root)
+  const files = await scanFiles(resolveConfig({ source: 'files' }, { root, ci: false }))
+  follow(files, () => {})
+  await files.index.watch()
+  for (const text of ['A1', 'A2', 'A3']) {
+    await writeTree(real, { [FILE]: { a: text } })
+    // The periodic scan comes later.
+    await expect.poll(() => files.seen.text(ref('a')), { timeout: 10_000 }).toBe(text)
+  }
+  expect([...files.seen.files.keys()]).toEqual([join(root, FILE)])
+})
+
 test.skipIf(noLinks)('a link to a link is no file, whatever events name it', async () => {
   const { files, root, save, path } = await open()
   const [first, second] = ['other', 'more'].map((name) => join(root, `locales/en/${name}.json`)) as [string, string]

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sweepTemporaries, writeFileAtomic, writeIfChanged } from '../../../src/shared/atomic-write.ts'
@@ -28,6 +28,13 @@ describe('writing', () => {
     expect((await stat(at('a'))).mode & 0o777).toBe(0o640)
     await writeFileAtomic(at('b'), 'y', { mode: 0o600 })
     expect((await stat(at('b'))).mode & 0o777).toBe(0o600)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('root leaves the file to its owner', async () => {
+    await writeFile(at('a'), 'x')
+    await chown(at('a'), 1234, 5678)
+    await writeFileAtomic(at('a'), 'y')
+    expect(await stat(at('a'))).toMatchObject({ uid: 1234, gid: 5678 })
   })
 
   test.skipIf(noLinks)('a symbolic link stays one; its target is replaced', async () => {

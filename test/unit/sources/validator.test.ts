@@ -4,7 +4,6 @@ import {
   answerTime,
   cacheLifetimeMs,
   isUnchanged,
-  parseServiceTime,
   storableValidator,
   type Validator,
 } from '../../../src/sources/validator.ts'
@@ -39,16 +38,6 @@ test.each([
   [undefined, undefined, Number.NaN],
 ])('an answer with the date %s and the age %s', (date, age, time) => {
   expect(answerTime((name) => ({ date, age })[name])).toBe(time)
-})
-
-test.each([
-  ['2026-01-01T00:00:00', Date.UTC(2026, 0, 1)],
-  ['2026-01-01T00:00:00.5Z', Date.UTC(2026, 0, 1) + 500],
-  ['2026-01-01T01:00:00+01:00', Date.UTC(2026, 0, 1)],
-  ['soon', Number.NaN],
-  [undefined, Number.NaN],
-])('%s', (text, time) => {
-  expect(parseServiceTime(text)).toBe(time)
 })
 
 test.each([

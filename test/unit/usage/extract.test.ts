@@ -137,6 +137,8 @@ describe("i18next's calls", () => {
     expect(keysIn(`${REACT}t('a', { count })`, { language: 'pl' })).toEqual(
       ['one', 'few', 'many', 'other'].map((form) => `common/a_${form} = `),
     )
+    // Not those of the machine's language.
+    expect(keysIn(`${REACT}t('a', { count })`, { language: 'tlh' })).toEqual(['common/a_other = '])
     const app = REACT.replace('lng:', "pluralSeparator: '__', contextSeparator: '//', lng:")
     expect(keysIn(`${app}t('a', { count, context: 'b' })`)).toEqual(['common/a//b__one = ', 'common/a//b__other = '])
   })
