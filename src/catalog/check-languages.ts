@@ -28,7 +28,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     const isTag = !key.includes('_') && isKnownTag(key)
     if (isTag || given.has(key)) return []
     const fix = isKnownTag(key)
-      ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
+      ? `Rename it to "${tagOf(key)}", or map it: languageMap: { '${key}': '${tagOf(key)}' }`
       : 'Map it with the option "languageMap"'
     if (isKnownTag(key) || !language.isInferred)
       return [finding('warning', key, `${name} is not a language tag, and browsers may reject it. ${fix}`)]

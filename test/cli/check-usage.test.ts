@@ -70,6 +70,14 @@ test('a reference with many unknown parts is compared with every key in an insta
   expect(findings.filter(({ language }) => language === 'en').map(({ key }) => key)).toEqual([long])
 })
 
+test('if no key is used, the sources are probably elsewhere', async () => {
+  const cwd = await project({ 'src/app.jsx': '', 'modules/app.jsx': APP })
+  const hint =
+    'no key is used in 1 source file. If the sources are in other files, list these in the option "usage.files"'
+  expect((await runCli(['check', '--unused'], { cwd })).stdout).toContain(hint)
+  expect((await runCli(['check', '--unused', '--source', 'modules/*'], { cwd })).stdout).not.toContain('no key is used')
+})
+
 test('a used element keeps its array, and a value is no key', async () => {
   const values = {
     title: 'T',

@@ -48,7 +48,9 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   const changes = options.remove ? await removeKeys(context, judged, judgeAgain, options) : undefined
   const isUnwanted = new Set(unwanted)
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
+  const isBlind = wantsUnused && keys.length > 0 && keys.length === unused.length
   const findings: Finding[] = [
+    ...(isBlind ? [nothingUsed(sources)] : []),
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
     ...globFindings(config, sources, options),
@@ -135,6 +137,14 @@ function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage,
   const unmatched = unmatchedGlobs(config.root, ignoredIn(config, options.ignoreIn), files)
   const ignored = unmatched.map((glob) => `prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
   return [...warnings, ...ignored].map((message) => ({ rule: 'source', severity: 'warning', message, place: {} }))
+}
+
+/** Without it, sources in an unusual folder would only show as many unused keys. */
+function nothingUsed({ files }: SourcesUsage): Finding {
+  const message =
+    `no key is used in ${count(files.length, 'source file')}. If the sources are in other files, ` +
+    'list these in the option "usage.files", or your own translation function in "usage.functions"'
+  return { rule: 'source', severity: 'warning', message, place: {} }
 }
 
 function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {

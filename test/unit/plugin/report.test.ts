@@ -62,6 +62,9 @@ test('many languages with unknown names are one line', async () => {
   expect(lines.filter((line) => line.includes('known language'))).toEqual([
     expect.stringMatching(/"azb" is not a known language.*\(5 similar findings, also at dty and hrx; .* shows all\)$/),
   ])
+  const regions = ['pt_BR', 'zh_CN', 'zh_TW', 'ru_RU'].map((name) => [`locales/${name}/common.json`, { title: name }])
+  const tags = await linesOf({}, { 'locales/en/common.json': { title: 'Title' }, ...Object.fromEntries(regions) })
+  expect(tags.filter((line) => line.includes('not a language tag'))).toHaveLength(1)
 })
 
 test('coverage.minimum: incomplete plurals and other tags of its languages are warnings', async () => {
