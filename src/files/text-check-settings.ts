@@ -11,7 +11,7 @@ type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallb
 export async function textCheckSettings(config: Config) {
   const { pluralSeparator, fallback, root } = config
   const library = await libraryOf(config)
-  const settings = library && SET_IN_CODE.has(library) ? await readAppSettings(root) : undefined
+  const settings = library && SET_IN_CODE.has(library) ? await appSettings(root) : undefined
   const syntax = library && (await syntaxOf(library, root, settings))
   return {
     pluralSeparator,
@@ -98,6 +98,15 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
+
+/** The settings by root. They are cached, because every response of the inspector needs them. */
+const appSettingsKnown = new Map<string, ReturnType<typeof readAppSettings>>()
+
+function appSettings(root: string) {
+  const known = appSettingsKnown.get(root) ?? readAppSettings(root)
+  appSettingsKnown.set(root, known)
+  return known
+}
 
 /** Reads the library's settings in the app's sources. */
 async function readAppSettings(root: string) {

@@ -53,7 +53,7 @@ export class DevProject implements InspectedProject {
   readonly #unsubscribe: () => void
   readonly #uses = new KeyUseFinder()
   readonly #closing = new AbortController()
-  #current: { readonly state: LoadedProject; readonly snapshot: Promise<Snapshot> } | undefined
+  #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
 
   constructor(options: DevProjectOptions) {
     const { root, name, activity, client, state } = options
@@ -81,11 +81,9 @@ export class DevProject implements InspectedProject {
 
   async snapshot(): Promise<Snapshot> {
     const state = await this.#options.state()
+    const checks = await textCheckSettings(state.config)
     if (this.#current?.state !== state) {
-      const snapshot = textCheckSettings(state.config).then((checks) =>
-        snapshotOf(state, this.#options.engine(), checks),
-      )
-      this.#current = { state, snapshot }
+      this.#current = { state, snapshot: snapshotOf(state, this.#options.engine(), checks) }
     }
     return this.#current.snapshot
   }

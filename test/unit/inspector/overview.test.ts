@@ -84,27 +84,3 @@ test("a key's details appear with its texts", async () => {
   await inspector.engine.refresh()
   await expect.poll(details, LONG).toMatchObject({ description: 'For a button' })
 })
-
-test('a text is checked with the settings that the code has now', async () => {
-  const { root, inspector } = await startProject({
-    files: {
-      'package.json': { dependencies: { 'vue-i18n': '*' } },
-      'locales/en/common.json': { cars: 'car | cars' },
-      'locales/pl/common.json': { cars: 'auto | auta' },
-    },
-    inspector: true,
-  })
-  const answer = async () =>
-    (
-      await inspector.ask(`/__localization/api/key?namespace=common&key=cars`, {
-        headers: { 'x-localization-token': inspector.token },
-      })
-    ).text
-  expect(await answer()).not.toContain('has 2 choices')
-  await writeTree(root, {
-    'i18n.js': 'createI18n({ pluralRules: { pl: () => 0 } })',
-    'locales/en/common.json': { cars: 'car | cars', more: 'More' },
-  })
-  await inspector.engine.rescan({ everything: true })
-  await expect.poll(answer, LONG).toContain('has 2 choices')
-})
