@@ -237,31 +237,6 @@ test('the environments of a restarted dev server load once, where the first serv
   expect(ssr.config).toBe(client.config)
 })
 
-test('the folder of the project is renamed: its service still has its texts', async () => {
-  const parent = await tempFolder()
-  await writeTree(join(parent, 'one'), { 'locales/en/common.json': { title: 'Title' } })
-  const connect = async (name: string) => {
-    const config = resolveConfig({ service: { baseUrl: 'local' } }, { root: join(parent, name), ci: false })
-    const local = await connectLocalService(config)
-    const client = createClient(local.config.service)
-    onTestFinished(async () => {
-      await client.close()
-      await local.close()
-    })
-    return { ...local, translations: client.translations, keys: client.keys }
-  }
-  const before = await connect('one')
-  await before.keys.create({ key: 'added' })
-  await before.translations.set({ key: 'added', language: 'en', text: 'On the service alone' })
-  await before.close()
-  await rename(join(parent, 'one'), join(parent, 'two'))
-  const after = await connect('two')
-  expect(after.project.projectToken).toBe(before.project.projectToken)
-  expect((await after.translations.query({ key: 'added' })).translations).toMatchObject([
-    { text: 'On the service alone' },
-  ])
-})
-
 test('a process that waits for its turn makes no folder anew that was removed', async () => {
   const parent = await tempFolder()
   const dataDir = join(parent, 'service')
