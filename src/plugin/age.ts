@@ -14,9 +14,9 @@ export async function ageOf(
   now: () => Date,
 ): Promise<Date | undefined> {
   if (typeof remote === 'object') return remote.asOf
-  const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%cI'], { cwd: root }).catch(() => {
-    return { stdout: '' }
-  })
+  // A user's git may be set to show signatures.
+  const args = ['log', '-1', '--no-show-signature', '--format=%cI']
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root }).catch(() => ({ stdout: '' }))
   const time = new Date(stdout.trim())
   return Number.isNaN(time.getTime()) || time > now() ? undefined : time
 }

@@ -135,6 +135,14 @@ test('texts of an earlier commit than those that have been live need --allow-old
   await git('2024-01-01T00:00:00Z', 'init')
   await commit('2024-01-01T00:00:00Z', { a: '1' })
   await commit('2024-02-01T00:00:00Z', { a: '2' })
+  // Git is set to show signatures, and this commit has one.
+  await writeFile(join(root, 'gpg'), '#!/bin/sh\necho no key >&2\nexit 1\n', { mode: 0o755 })
+  await git('', 'config', 'gpg.program', join(root, 'gpg'))
+  await git('', 'config', 'log.showSignature', 'true')
+  const { stdout } = await git('', 'cat-file', 'commit', 'HEAD')
+  await writeFile(join(root, 'signed'), stdout.replace('\n\n', '\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n'))
+  const signed = await git('', 'hash-object', '-t', 'commit', '-w', 'signed')
+  await git('', 'reset', '--soft', signed.stdout.trim())
   await released(project)
   // Going back does not forget which texts were the newest.
   await released(project, '--previous')
