@@ -46,7 +46,8 @@ test.each([
   }
 })
 
-test.each([{}, { 'en/default': { title: EVIL } }])('a build with %j', async (texts) => {
+const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [{}, { 'en/default': { title: EVIL } }]
+test.each(TEXTS)('a build with %j', async (texts) => {
   const { baseUrl, apiKey, ...project } = await startProject({ service: { languages: [EVIL], texts } })
   await project.importTexts('en', EVIL, { [EVIL]: EVIL })
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
