@@ -46,21 +46,6 @@ test.each([
   }
 })
 
-<<<<<<< HEAD
-test.each<Record<string, Record<string, string>>>([{}, { 'en/default': { title: EVIL } }])(
-  'a build with %j',
-  async (texts) => {
-    const { baseUrl, apiKey, ...project } = await startProject({ service: { languages: [EVIL], texts } })
-    await project.importTexts('en', EVIL, { [EVIL]: EVIL })
-    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    onTestFinished(() => written.mockRestore())
-    const { failure = '' } = await buildFrom(baseUrl, { service: { baseUrl, apiKey } })
-    const output = `${failure}\n${written.mock.calls.map(([text]) => text).join('')}`
-    expect(output).toContain('\\u001b[2J')
-    expect(output).not.toMatch(CONTROL)
-  },
-)
-=======
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [{}, { 'en/default': { title: EVIL } }]
 test.each(TEXTS)('a build with %j', async (texts) => {
   const { baseUrl, apiKey, ...project } = await startProject({ service: { languages: [EVIL], texts } })
@@ -72,7 +57,6 @@ test.each(TEXTS)('a build with %j', async (texts) => {
   expect(output).toContain('\\u001b[2J')
   expect(output).not.toMatch(CONTROL)
 })
->>>>>>> w-F
 
 test.each([
   [['pusch']],
