@@ -224,7 +224,8 @@ class AppUsage {
   }
 
   #askedKeys(file: string, uses: readonly KeyUse[]): AskedKey[] {
-    const spelled = uses.filter((use) => !use.isPattern && !use.isOnly && this.#unclearFor(use).length === 0)
+    const isClear = (use: KeyUse) => this.#unclearFor(use).every((field) => field === 'prefixes')
+    const spelled = uses.filter((use) => !use.isPattern && !use.isOnly && isClear(use))
     const others = new Map<string, AskedKey[]>()
     const othersAt = ({ place }: KeyUse) => others.get(JSON.stringify(place)) ?? []
     const isOther = ({ isGuess, isTentative }: KeyUse) => isGuess || isTentative
@@ -238,7 +239,8 @@ class AppUsage {
     const namespaces = where === 'any' ? this.settings.namespaces : [...new Set(where)]
     const isAnywhere = use.namespaces === 'any' && !use.isExact
     const isPrefixed = this.#hasPrefixedKeys && isAnywhere
-    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, isAnywhere, isPrefixed, orElse }
+    const mayHavePrefix = isByName === true || this.#unclear.has('prefixes')
+    return { file, ...place, key, namespaces, mayHavePrefix, isAnywhere, isPrefixed, orElse }
   }
 }
 

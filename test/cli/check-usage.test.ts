@@ -70,6 +70,16 @@ test('a reference with many unknown parts is compared with every key in an insta
   expect(findings.filter(({ language }) => language === 'en').map(({ key }) => key)).toEqual([long])
 })
 
+test('with a key prefix that cannot be read, a key is missing if no key ends in it', async () => {
+  const cwd = await project({
+    'src/i18n.js': "import i18next from 'i18next'\ni18next.init({ react: window.options, defaultNS: 'common' })\n",
+    'src/more.js': "import i18next from 'i18next'\nexport const all = [i18next.t('server'), i18next.t('nowhere')]\n",
+  })
+  const { stdout } = await runCli(['check', '--missing-in-code'], { cwd })
+  expect(stdout).toContain('"nowhere" is used, but no language has it')
+  expect(stdout).not.toContain('"server"')
+})
+
 test('if no key is used, the sources are probably elsewhere', async () => {
   const cwd = await project({ 'src/app.jsx': '', 'modules/app.jsx': APP })
   const hint =
