@@ -1,5 +1,6 @@
 /** The catalog that every source returns: it maps language, namespace and customer to texts by key. Immutable. */
 import { languageName } from '../shared/language-name.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import { type PartRef, partId } from './text-id.ts'
 import type { Value, Values } from './values.ts'
 
@@ -179,11 +180,6 @@ function lazyPart(names: PartRef, lazy: LazyTexts): CatalogPart {
     },
     lazy,
   }
-}
-
-/** Compares UTF-16 code units, so that the order is the same on every machine, whatever its locale. */
-export function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function sortedUnique(values: readonly string[]): string[] {

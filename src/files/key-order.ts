@@ -1,5 +1,5 @@
 /** Keeps a sorted file sorted when a key is added. */
-import { compareCodeUnits } from '../catalog/model.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
 export type NameOrder = (a: string, b: string) => number

@@ -2,12 +2,13 @@
  * The table of `delivery: 'live'` is a small file that names the current message files. Each release replaces it. Pages
  * accept only tables for their own build.
  */
-import { compareCodeUnits } from '../catalog/model.ts'
+
 import type { Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
 import { packageVersion } from '../shared/package-version.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import {
   type ChunkExtension,
   type LiveFiles,

@@ -3,11 +3,12 @@
  * in `virtual.d.ts`. There is one type per namespace, which keeps tsc fast if there are many keys. It is never an
  * interface, because interfaces are not assignable to `Record<string, string>`.
  */
-import { compareCodeUnits } from '../catalog/model.ts'
+
 import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import type { KeyMarks } from './declared-keys.ts'
 import { encodeName, formatRequest, MANIFEST_ID, type ModuleId, parseRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'

@@ -1,9 +1,10 @@
 /** The TypeScript types of a namespace's values, and of the placeholders in its texts. */
-import { compareCodeUnits, type Messages } from '../catalog/model.ts'
+import type { Messages } from '../catalog/model.ts'
 import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/placeholders.ts'
 import { createPluralRules, isPluralGroup, parsePluralKey, pluralGroups } from '../catalog/plurals.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import type { KeyMarks } from './declared-keys.ts'
 import { stringLiteral } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'

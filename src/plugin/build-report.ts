@@ -1,7 +1,6 @@
 /** The build report: its figures, its lines in the log, and its JSON file for tools. */
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { messageOf } from '../errors.ts'
 import { type Logger, silentLogger } from '../logger.ts'
@@ -17,6 +16,7 @@ import {
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count, formatSize, grouped } from '../shared/figures.ts'
 import { displayPath, withoutQuery } from '../shared/paths.ts'
+import { compareCodeUnits } from '../shared/split.ts'
 import { REASON_TEXTS, type UseReason } from '../usage/model.ts'
 import { type KeyName, keysOf, rankUnknownCalls, unusedKeys } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'

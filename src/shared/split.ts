@@ -42,3 +42,8 @@ export function hasPieces(text: string, pieces: readonly string[]): boolean {
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i])
 }
+
+/** Compares UTF-16 code units, so that the order is the same on every machine, whatever its locale. */
+export function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

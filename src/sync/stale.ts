@@ -1,10 +1,10 @@
 /** Finds stale translations: those made before the default language's text changed. */
-import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
+import type { Catalog } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { hashOf } from '../shared/hash.ts'
-import { split } from '../shared/split.ts'
+import { compareCodeUnits, split } from '../shared/split.ts'
 import type { TextRecords } from './records.ts'
 import type { BaseStore, SyncStore } from './store.ts'
 import type { TranslationSources } from './translation-sources.ts'

@@ -1,9 +1,9 @@
 /** The option `prune.perChunk` in webpack and Rspack. The bundler's own chunk loader waits for the texts of a chunk. */
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
-import { compareCodeUnits } from '../../../catalog/model.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import { liveExpression, type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
+import { compareCodeUnits } from '../../../shared/split.ts'
 import type { CodeChunk, CodeLoad } from '../../../usage/parts.ts'
 
 type ChunkGroup = Compilation['chunkGroups'][number]
