@@ -3,10 +3,11 @@
  * created again. A timer waits until the files are calm, and a scan finds what has changed. `rearm` restarts the watch
  * after a scan found a change without an event.
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import type { Clock } from '../shared/clock.ts'
+import { realFolder } from '../shared/folder-id.ts'
 import { isInside } from '../shared/paths.ts'
 import type { FilePatterns } from './patterns.ts'
 
@@ -44,7 +45,7 @@ export async function watchFiles(
       while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
       return folder
     })
-    return new Map(found.map((folder) => [realpathSync(folder), folder]))
+    return new Map(found.map((folder) => [realFolder(folder), folder]))
   }
 
   let anchored = anchors()
