@@ -11,7 +11,9 @@ import { writeDeclarationMap, writeGenerated } from '../shared/generated-file.ts
 import { displayPath } from '../shared/paths.ts'
 import { type FilesResult, filesOf } from '../sources/files.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
+import { readKeyPlaces } from '../sources/locate.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
+import { readInputs } from '../sources/service-sources.ts'
 import type { Inputs } from '../sources/validator.ts'
 import { reportBuild } from './build-report.ts'
 import { connectLocalService } from './local-service.ts'
@@ -119,7 +121,6 @@ function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' |
 
 /** Returns the inputs that a load would have now: see `readInputs`. */
 export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
-  const { readInputs } = await import('../sources/service-sources.ts')
   // During a build, the local service runs only for the load.
   const isStopped = config.service.baseUrl === 'local' && config.source !== 'files'
   return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
@@ -191,11 +192,10 @@ async function writeDeclarations(
   logger: Logger,
 ): Promise<void> {
   if (config.types === false) return
-  const [{ generateDeclarations }, { GENERATED_MARK }, maps, { readKeyPlaces }] = await Promise.all([
+  const [{ generateDeclarations }, { GENERATED_MARK }, maps] = await Promise.all([
     import('../output/declarations.ts'),
     import('../output/types.ts'),
     import('../output/declared-keys.ts'),
-    import('../sources/locate.ts'),
   ])
   const placeOf = files && (await readKeyPlaces(config, translations, files))
   for (const { path, content, keys } of generateDeclarations(translations, config)) {
