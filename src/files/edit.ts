@@ -28,8 +28,8 @@ export interface EditOptions {
   /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Called with a file's error, or with that of a key that has no place in the file: the file's other texts are written.
-   * If this function is not set, the first error ends the work.
+   * Called with the error of a file, or of a key that has no place in its file. The file's other texts are written. If
+   * this function is not set, the first error ends the work.
    */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined

@@ -35,8 +35,8 @@ export async function watchFiles(
   let closed = false
 
   /**
-   * Existing folders above the bases, because a watch ends when its folder is removed, by their real paths, because a
-   * link is not watched.
+   * Existing folders above the bases, because a watch ends when its folder is removed. They are listed by their real
+   * paths, because a link is not watched.
    */
   const anchors = () => {
     const found = bases.map((base) => {

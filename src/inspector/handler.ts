@@ -122,7 +122,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
 
   /** Each line of the stream names the kind of data that has changed. */
   const sendEvents = (response: ServerResponse, { subscribe }: Activity) => {
-    // The page may have left while its project was opened, and `close` is then already over. HTTP/2 removes the socket.
+    // If the page left while its project was opened, `close` was already emitted. HTTP/2 removes the socket then.
     if (response.socket?.destroyed !== false) return
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     // Turns off buffering in proxies.

@@ -31,8 +31,8 @@ export type ModuleUsages = Iterable<Modules[number]>
 
 /**
  * Matches files in installed packages. Functions named `t` rarely have to do with translations there, unless the file
- * imports a translation library. Packages in the same workspace do not match, because their links are resolved, nor does
- * a project that is itself inside `node_modules`.
+ * imports a translation library. Packages in the same workspace do not match, because their links are resolved. The
+ * files of a project that is itself inside `node_modules` do not match either.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 

@@ -186,7 +186,8 @@ export class Journal {
     const folder = dirname(this.path)
     const what =
       this.access === 'own'
-        ? `cannot write to ${folder}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process exits`
+        ? `cannot write to ${folder}: ${messageOf(error)}. ` +
+          'Edits are still sent, but unsent ones are lost when this process exits'
         : `cannot read ${folder}: ${messageOf(error)}. Texts that differ look like conflicts`
     if (!this.#hasFailed) this.warn(what)
     this.#hasFailed = true

@@ -66,8 +66,8 @@ export async function findPrunable(texts: readonly RemoteText[], pruning: Prunin
   const { findings } = await look(false)
   const errors = findings.filter(({ severity }) => severity === 'error')
   const broken = new Set(errors.map(({ place }) => index.patterns.match(place?.file ?? '')?.namespace))
-  // An unreadable file may contain any key of its namespace. An unreadable folder, which no pattern matches, may contain
-  // any key.
+  // An unreadable file may contain any key of its namespace. An unreadable folder may contain any key. No pattern
+  // matches it.
   const readable = texts.filter(({ ref }) => !broken.has(ref.namespace) && !broken.has(undefined))
   const hasBase = ({ id }: RemoteText) => base.common(id) !== undefined
   const groups = groupBy(readable, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))

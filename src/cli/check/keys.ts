@@ -139,7 +139,7 @@ function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage,
   return [...warnings, ...ignored].map((message) => ({ rule: 'source', severity: 'warning', message, place: {} }))
 }
 
-/** Without it, sources in an unusual folder would only show as many unused keys. */
+/** Without this warning, a user whose sources are in an unusual folder would see only that all keys are unused. */
 function nothingUsed({ files }: SourcesUsage): Finding {
   const message =
     `no key is used in ${count(files.length, 'source file')}. If the sources are in other files, ` +

@@ -105,7 +105,7 @@ function withoutKey(project: Project): z.infer<typeof projectResult> {
 /**
  * Sets LOCALIZATION_API_KEY and keeps all other lines. Warns if that replaces another key.
  *
- * @param done what has been done already; an error begins with it
+ * @param done the step that has already succeeded; an error message begins with it
  */
 export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string, done: string) {
   const path = resolve(globals.root, file)

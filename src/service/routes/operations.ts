@@ -10,7 +10,7 @@ import { isSameToken } from '../store/credentials.ts'
 /** The time limit for the database check. */
 const READY_MS = 2000
 
-/** The time in which the reader of a backup must take some of it. */
+/** A client that downloads a backup is disconnected if it reads nothing for this time. */
 const STALLED_MS = 60_000
 
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
